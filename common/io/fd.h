@@ -1,0 +1,50 @@
+/*
+ * File descriptors. Raw read(2), write(2) and their kind are called here and in common/proc only, so
+ * that EINTR, short counts and close-on-exec are handled once. Every descriptor made here is
+ * close-on-exec. Functions return -1 and errno where nothing else is said.
+ */
+#ifndef IO_FD_H
+#define IO_FD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include <sys/uio.h>
+
+/* First line of every main: descriptors 0, 1 and 2 exist (/dev/null where not), SIGPIPE is ignored. */
+void fd_start(void);
+
+/* read(2) without EINTR. 0 is the end. With O_NONBLOCK: -1 and EAGAIN. */
+ssize_t fd_read(int fd, void *bytes, size_t len);
+/* Reads until `len` bytes or the end; gives what came. */
+ssize_t fd_read_full(int fd, void *bytes, size_t len);
+ssize_t fd_pread_full(int fd, void *bytes, size_t len, off_t offset);
+
+/* write(2) without EINTR; may be short. */
+ssize_t fd_write(int fd, const void *bytes, size_t len);
+/* Writes everything, waiting where the descriptor is non-blocking. 0, or -1 and errno. */
+int fd_write_full(int fd, const void *bytes, size_t len);
+/* The same for a vector, which it changes while it goes. */
+int fd_writev_full(int fd, struct iovec *, int count);
+
+/* close(2) that reports; EINTR is success on Linux. Does nothing with a negative fd. */
+int fd_close(int fd);
+/* Closes and sets to -1. */
+void fd_drop(int *fd);
+
+int fd_pipe(int ends[2]);
+int fd_set_nonblocking(int fd, bool on);
+int fd_set_cloexec(int fd, bool on);
+int fd_open_null(int flags);
+
+bool fd_is_terminal(int fd);
+bool fd_is_fifo(int fd);
+
+/*
+ * Waits until fd is ready for `events` (poll.h) or `timeout_ms` has passed (-1: for ever). Gives
+ * revents, 0 for the time-out, -1 and errno. Copes with EINTR without waiting longer.
+ */
+int fd_wait(int fd, short events, int timeout_ms);
+
+#endif
