@@ -1,0 +1,8 @@
+#pragma once
+
+struct Entry {
+  long amount;
+  int day;
+};
+
+long balance(const Entry *entries, int count);

@@ -1,0 +1,3 @@
+#include "broken/cc_compile/ledger.h"
+
+int main() { return balance(nullptr, 0) != 0; }

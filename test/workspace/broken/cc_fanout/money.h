@@ -1,0 +1,5 @@
+#pragma once
+
+inline long cents(int units) {
+  return units * kCentsPerUnit;
+}

@@ -1,0 +1,2 @@
+#pragma once
+int scale_image(int width, int height, double factor);

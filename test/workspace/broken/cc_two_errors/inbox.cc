@@ -1,0 +1,3 @@
+int unread(int total, int seen) {
+  return total - sean;
+}

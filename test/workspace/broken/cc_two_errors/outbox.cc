@@ -1,0 +1,4 @@
+const char *subject() {
+  int length = "no subject";
+  return length;
+}

@@ -1,0 +1,2 @@
+#pragma once
+long interest(long amount, int years);

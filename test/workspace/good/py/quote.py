@@ -1,0 +1,3 @@
+from good.py.fares import fare
+
+print("3 zones: %d" % fare(3))

@@ -1,0 +1,3 @@
+#!/bin/sh
+. ./good/sh/paths.sh
+test "$(strip_slash /var/lib/)" = /var/lib

@@ -1,0 +1,3 @@
+int ticks_until(int deadline);
+
+int main() { return ticks_until(1); }

@@ -1,0 +1,3 @@
+#!/bin/sh
+echo ready
+exec sleep 600

@@ -1,0 +1,13 @@
+"""What Bazel's own BUILD files load from rules_java, answered by the native rules."""
+
+java_binary = native.java_binary
+java_import = native.java_import
+java_library = native.java_library
+java_lite_proto_library = native.java_lite_proto_library
+java_package_configuration = native.java_package_configuration
+java_plugin = native.java_plugin
+java_proto_library = native.java_proto_library
+java_runtime = native.java_runtime
+java_runtime_suite = getattr(native, "java_runtime_suite", None)
+java_test = native.java_test
+java_toolchain = native.java_toolchain

@@ -1,0 +1,3 @@
+from warehouse.stock import reserve
+
+reserve(3)

@@ -1,0 +1,2 @@
+def check(order)
+    assert order

@@ -1,0 +1,6 @@
+#include <string>
+
+int main() {
+  std::string text = 42;
+  return text.size();
+}

@@ -1,0 +1,2 @@
+#!/bin/sh
+: >"$TEST_SHARD_STATUS_FILE"

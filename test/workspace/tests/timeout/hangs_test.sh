@@ -1,0 +1,3 @@
+#!/bin/sh
+echo 'waiting for the lock of the journal'
+exec sleep 600
