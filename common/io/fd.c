@@ -115,6 +115,34 @@ int fd_writev_full(int fd, struct iovec *iov, int count)
     return 0;
 }
 
+int fd_write_unless(int fd, const void *bytes, size_t len, int (*stop)(void))
+{
+    const char *at = bytes;
+
+    while (len) {
+        ssize_t n = write(fd, at, len);
+        if (n == (ssize_t)len)
+            return 0;
+        if (n > 0) {
+            at += n;
+            len -= (size_t)n;
+        } else if (n == 0) {
+            errno = ENOSPC;
+            return -1;
+        } else if (errno == EAGAIN) {
+            poll(&(struct pollfd){.fd = fd, .events = POLLOUT}, 1, -1);
+        } else if (errno != EINTR) {
+            return -1;
+        }
+        /* A short write of a blocking descriptor is an interrupted one. */
+        if (stop()) {
+            errno = EINTR;
+            return -1;
+        }
+    }
+    return 0;
+}
+
 int fd_close(int fd)
 {
     if (fd < 0 || !close(fd) || errno == EINTR)

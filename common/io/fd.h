@@ -28,6 +28,12 @@ int fd_write_full(int fd, const void *bytes, size_t len);
 /* The same for a vector, which it changes while it goes. */
 int fd_writev_full(int fd, struct iovec *, int count);
 
+/*
+ * The same for one block, but given up with EINTR after any number of bytes once `stop` says so; it is
+ * asked when a signal has interrupted a write that waited.
+ */
+int fd_write_unless(int fd, const void *bytes, size_t len, int (*stop)(void));
+
 /* close(2) that reports; EINTR is success on Linux. Does nothing with a negative fd. */
 int fd_close(int fd);
 /* Closes and sets to -1. */

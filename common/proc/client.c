@@ -129,12 +129,10 @@ static bool gone_by_proc(const struct client *c)
 
 bool client_gone(struct client *c)
 {
-    if (!c->pid || c->gone)
-        return c->gone;
-    if (c->pidfd >= 0)
-        c->gone = fd_wait(c->pidfd, POLLIN, 0) > 0;
-    else
-        c->gone = gone_by_proc(c);
+    if (!c->pid)
+        return false;
+    if (!c->gone)
+        c->gone = c->pidfd >= 0 ? fd_wait(c->pidfd, POLLIN, 0) > 0 : gone_by_proc(c);
     if (c->gone && c->child.pid)
         child_wait(&c->child);
     return c->gone;

@@ -1,0 +1,66 @@
+#include "common/source/source.h"
+#include "common/base/err.h"
+#include "common/io/fd.h"
+#include "common/proc/signals.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+void source_refuse_terminal(const char *example)
+{
+    if (fd_is_terminal(STDOUT_FILENO))
+        err_die(EX_USAGE, "stdout is a terminal, and frames are no text: try '%s'", example);
+}
+
+char *const *source_command(const struct opt_operands *operands, const struct source_options *o)
+{
+    char *const *command = operands->items + operands->before_dashes;
+
+    if (!operands->dashes)
+        return NULL;
+    if (!*command)
+        opt_misuse("no command after '--'");
+    if (o->pid)
+        opt_misuse("--pid and a command are two clients, and only one can be followed");
+    return command;
+}
+
+int source_client(struct client *c, const struct source_options *o, char *const *command,
+                  const char *value)
+{
+    *c = (struct client)CLIENT_INIT;
+    if (command && client_start(c, command, value)) {
+        err_say_errno("%s", command[0]);
+        return EX_UNAVAILABLE;
+    }
+    if (o->pid)
+        client_open(c, (pid_t)o->pid);
+    return EX_OK;
+}
+
+enum pass_status source_pass(const void *bytes, size_t len, bool until_signal)
+{
+    int result = until_signal ? fd_write_unless(STDOUT_FILENO, bytes, len, signals_seen)
+                              : fd_write_full(STDOUT_FILENO, bytes, len);
+
+    if (!result)
+        return PASS_OK;
+    if (errno == EPIPE)
+        return PASS_GONE;
+    if (errno == EINTR)
+        return PASS_INTERRUPTED;
+    err_say_errno("stdout");
+    return PASS_FAILED;
+}
+
+void source_exit(int status)
+{
+    if (fd_close(STDOUT_FILENO) && !status) {
+        err_say_errno("stdout");
+        status = EX_IOERR;
+    }
+    if (status && signals_seen())
+        signals_die(signals_seen());
+    exit(status);
+}
