@@ -1,0 +1,51 @@
+/*
+ * Takes secrets out of text before it leaves: tokens, keys, passwords, URLs with credentials, bearer
+ * headers, and patterns of the user's own (PCRE2). What matches becomes "[REDACTED]"; of a pattern with a
+ * group named `secret`, only that group. A pattern that hits the match limit takes the whole line.
+ *
+ * A file of patterns (bep-reduce --redact) is either a JSON array of strings, or has one pattern a line;
+ * empty lines and lines that begin with '#' are skipped. The built-in patterns always apply.
+ */
+#ifndef TEXT_REDACT_H
+#define TEXT_REDACT_H
+
+#include "common/base/buf.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define REDACT_MARK "[REDACTED]"
+
+struct redact;
+
+/* With the built-in patterns. NULL: out of memory. */
+struct redact *redact_new(void);
+void redact_free(struct redact *);
+
+/* Adds one pattern. False: it does not compile, and `why` says what and where. */
+bool redact_add(struct redact *, const char *pattern, struct buf *why);
+/* Adds those of a file's text. False and `why` ("line 3: …") for the first bad one. */
+bool redact_add_file(struct redact *, const char *text, size_t len, struct buf *why);
+
+/*
+ * Appends the text to `out` with its secrets taken out, and no more than fits into out->max. Redact
+ * first and cut then: a secret that is cut in its middle no longer matches. Any bytes are taken.
+ * Not thread-safe with one `struct redact`; each thread has its own. BUF_NO_MEMORY where that is.
+ */
+enum buf_status redact_text(struct redact *, const char *text, size_t len, struct buf *out);
+
+/*
+ * The same for one line of a long text that comes line by line, without its newline: a private key that
+ * began in an earlier line goes on being taken out. `state` begins as REDACT_LINES_INIT.
+ */
+struct redact_lines {
+    bool inside_key;
+};
+#define REDACT_LINES_INIT                                                                          \
+    {                                                                                              \
+        0                                                                                          \
+    }
+enum buf_status redact_line(struct redact *, struct redact_lines *state, const char *line,
+                            size_t len, struct buf *out);
+
+#endif
