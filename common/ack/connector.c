@@ -88,24 +88,31 @@ enum ack_status ack_connect(struct ack_connector *c, const struct ack_address *a
     return c->answered ? ACK_OK : ACK_NOT_YET;
 }
 
-/* False: stop_fd became ready. */
-static bool pause_between(const struct ack_connector *c, int stop_fd, int timeout_ms)
+/* ACK_NOT_YET: try again. */
+static enum ack_status pause_between(const struct ack_connector *c, int out_fd, int stop_fd,
+                                     int timeout_ms)
 {
-    struct pollfd fds[] = {{.fd = stop_fd, .events = POLLIN}, {.fd = c->fd, .events = POLLIN}};
+    struct pollfd fds[] = {
+        {.fd = stop_fd, .events = POLLIN}, {.fd = out_fd}, {.fd = c->fd, .events = POLLIN}};
 
-    return poll(fds, 2, timeout_ms) <= 0 || !fds[0].revents;
+    if (poll(fds, 3, timeout_ms) <= 0)
+        return ACK_NOT_YET;
+    if (fds[0].revents)
+        return ACK_STOPPED;
+    return fds[1].revents ? ACK_CLOSED : ACK_NOT_YET;
 }
 
 enum ack_status ack_connect_until(struct ack_connector *c, const struct ack_address *a,
-                                  uint64_t deadline, int stop_fd)
+                                  uint64_t deadline, int out_fd, int stop_fd)
 {
     for (;;) {
         enum ack_status status = ack_connect(c, a);
         int left = clock_left(deadline);
         if ((status != ACK_NOT_YET && status != ACK_STRANGER) || !left)
             return status;
-        if (!pause_between(c, stop_fd, left < ACK_RETRY_MS ? left : ACK_RETRY_MS))
-            return ACK_STOPPED;
+        status = pause_between(c, out_fd, stop_fd, left < ACK_RETRY_MS ? left : ACK_RETRY_MS);
+        if (status != ACK_NOT_YET)
+            return status;
     }
 }
 

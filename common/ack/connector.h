@@ -3,7 +3,7 @@
  * learns how many frames it has accepted. Never blocks, except in ack_connect_until.
  *
  *     struct ack_connector c = ACK_CONNECTOR_INIT;
- *     if (ack_connect_until(&c, &address, deadline, signal_fd) != ACK_OK) ... c.accepted is known ...
+ *     if (ack_connect_until(&c, &address, deadline, 1, signal_fd) != ACK_OK) ... c.accepted is known ...
  *     poll c.fd for POLLIN; ack_receive(&c); c.accepted has grown
  *
  * A number is 8 bytes, little endian: the frames in FILE, those included that it held before (--append).
@@ -49,11 +49,12 @@ enum ack_status ack_connect(struct ack_connector *, const struct ack_address *);
 #define ACK_RETRY_MS 2
 
 /*
- * Attempts until `deadline` (clock_ms). Ends early with ACK_STOPPED when `stop_fd` (-1: none) becomes
- * readable or an error shows there: a signalfd. After the deadline: the last attempt's answer.
+ * Attempts until `deadline` (clock_ms); after it the last attempt's answer. Ends early with ACK_CLOSED
+ * when nobody reads the pipe `out_fd` any more, and with ACK_STOPPED when `stop_fd` (signals_open)
+ * becomes readable. Either may be -1.
  */
 enum ack_status ack_connect_until(struct ack_connector *, const struct ack_address *,
-                                  uint64_t deadline, int stop_fd);
+                                  uint64_t deadline, int out_fd, int stop_fd);
 
 /*
  * Takes in every number that has come. ACK_OK, also where none has; ACK_CLOSED, ACK_BAD or ACK_FAILED:
