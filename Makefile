@@ -39,7 +39,7 @@ all: $(BINARIES)
 include scripts/link.mk
 
 .SECONDEXPANSION:
-$(BINARIES): $(B)/bin/%: $$(patsubst %.c,$(B)/obj/%.o,$$(wildcard cmd/$$*/*.c)) $(LIB) $(PBLIB) cmd/%/deps
+$(BINARIES): $(B)/bin/%: $$(addprefix $(B)/obj/,$$(addsuffix .o,$$(basename $$(wildcard cmd/$$*/*.c)))) $(LIB) $(PBLIB) cmd/%/deps
 	@mkdir -p $(@D)
 	$(Q)echo "  LD    $@"
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $(filter %.o,$^) $(LIB) $(call link,$(shell cat cmd/$*/deps))
