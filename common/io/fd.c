@@ -159,6 +159,16 @@ void fd_drop(int *fd)
     errno = saved;
 }
 
+int fd_open(const char *path, int flags, mode_t mode)
+{
+    int fd;
+
+    do
+        fd = open(path, flags | O_CLOEXEC, mode);
+    while (fd < 0 && errno == EINTR);
+    return fd;
+}
+
 int fd_pipe(int ends[2])
 {
     return pipe2(ends, O_CLOEXEC);

@@ -39,6 +39,8 @@ int fd_close(int fd);
 /* Closes and sets to -1. */
 void fd_drop(int *fd);
 
+/* open(2), close-on-exec, without EINTR. */
+int fd_open(const char *path, int flags, mode_t mode);
 int fd_pipe(int ends[2]);
 int fd_set_nonblocking(int fd, bool on);
 int fd_set_cloexec(int fd, bool on);
