@@ -93,10 +93,21 @@ static bool scan_comment(struct scan *s)
     return true;
 }
 
+static bool is_not_a_number(const struct scan *s)
+{
+    const char *word = s->text + s->at;
+    size_t left = s->len - s->at, sign = *word == '-';
+
+    return (left >= 3 && !memcmp(word, "NaN", 3)) ||
+           (left >= 8 + sign && !memcmp(word + sign, "Infinity", 8));
+}
+
 static enum json_status scan_token(struct scan *s)
 {
     char c = s->text[s->at];
 
+    if (is_not_a_number(s))
+        return JSON_NOT_A_NUMBER;
     if (c == '"')
         return scan_string(s) ? JSON_OK : JSON_SYNTAX;
     if (c == '-' || (c >= '0' && c <= '9'))
@@ -221,6 +232,7 @@ const char *json_status_text(enum json_status status)
         [JSON_BAD_UTF8] = "not valid UTF-8",
         [JSON_TOO_DEEP] = "nested too deep",
         [JSON_DUPLICATE_KEY] = "duplicate key",
+        [JSON_NOT_A_NUMBER] = "NaN and Infinity are not JSON",
         [JSON_NO_MEMORY] = "out of memory",
     };
 

@@ -16,6 +16,7 @@ enum json_status {
     JSON_BAD_UTF8,
     JSON_TOO_DEEP,
     JSON_DUPLICATE_KEY,
+    JSON_NOT_A_NUMBER, /* NaN or Infinity, which some writers take for JSON */
     JSON_NO_MEMORY,
 };
 
