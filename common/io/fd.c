@@ -199,6 +199,15 @@ int fd_open_null(int flags)
     return open("/dev/null", flags | O_CLOEXEC);
 }
 
+int fd_to_null(int fd)
+{
+    int null = fd_open_null(O_RDWR);
+    int result = null < 0 ? -1 : dup2(null, fd);
+
+    fd_drop(&null);
+    return result < 0 ? -1 : 0;
+}
+
 bool fd_is_terminal(int fd)
 {
     int saved = errno;

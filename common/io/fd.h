@@ -45,6 +45,8 @@ int fd_pipe(int ends[2]);
 int fd_set_nonblocking(int fd, bool on);
 int fd_set_cloexec(int fd, bool on);
 int fd_open_null(int flags);
+/* Puts /dev/null in the place of `fd`, which others see as closed. 0, or -1 and errno. */
+int fd_to_null(int fd);
 
 bool fd_is_terminal(int fd);
 bool fd_is_fifo(int fd);

@@ -109,6 +109,7 @@ int client_start(struct client *c, char *const *argv, const char *value)
         errno = ENOMEM;
         goto out;
     }
+    s.keep_ignored = true;
     spawn_fd(&s, STDERR_FILENO, STDOUT_FILENO);
     result = spawn_start(&s, &c->child);
     if (!result)

@@ -25,12 +25,20 @@ void spawn_fd(struct spawn *s, int from, int to)
     s->fds[s->fd_count++] = (struct spawn_fd){from, to};
 }
 
-static void reset_signals(void)
+static bool ignored(int sig)
+{
+    struct sigaction now;
+
+    return sig != SIGPIPE && !sigaction(sig, NULL, &now) && now.sa_handler == SIG_IGN;
+}
+
+static void reset_signals(bool keep_ignored)
 {
     sigset_t none;
 
     for (int sig = 1; sig < NSIG; sig++)
-        signal(sig, SIG_DFL);
+        if (!keep_ignored || !ignored(sig))
+            signal(sig, SIG_DFL);
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
 }
@@ -79,7 +87,7 @@ static void run_child(const struct spawn *s, struct plumbing p)
         if (p.gate_write >= 0)
             close(p.gate_write);
         wait_at_gate(p.gate_read);
-        reset_signals();
+        reset_signals(s->keep_ignored);
         if (!s->cwd || !chdir(s->cwd))
             execvpe(s->argv[0], s->argv, s->env ? s->env : environ);
     }

@@ -25,6 +25,7 @@ struct spawn {
     int fd_count;
     bool own_group;      /* the child leads a new process group */
     bool gated;          /* the child waits before exec for child_open_gate() */
+    bool keep_ignored;   /* signals that we ignore stay ignored (nohup), all but SIGPIPE */
     int die_with_parent; /* a signal that the child gets when our thread dies; 0: none */
 };
 
