@@ -80,6 +80,29 @@ check-unit: $(UNITS)
 check:
 	$(Q)SAN=$(SAN) ./scripts/check
 
+# The sweeps that take too long for every change.
+night: all
+	$(Q)failed=0; for t in test/*/night; do ./$$t || failed=1; done; exit $$failed
+
+# A fuzzer is test/fuzz/NAME_fuzz.c, with the same comments as a unit test; test/fuzz/seeds/NAME/ is its
+# committed corpus. What it finds lands in build/fuzz/NAME.
+FUZZERS      := $(patsubst test/fuzz/%.c,$(B)/fuzz/%,$(wildcard test/fuzz/*_fuzz.c))
+FUZZ_SECONDS ?= 60
+
+fuzz:
+	$(Q)$(MAKE) --no-print-directory CC=clang-14 SAN=fuzzer-no-link,address,undefined run-fuzzers
+
+$(FUZZERS): $(B)/fuzz/%: $(B)/obj/test/fuzz/%.o $$(patsubst %.c,$(B)/obj/%.o,$$(shell sed -n 's,^// with: ,,p' test/fuzz/$$*.c)) $(LIB) $(PBLIB)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -fsanitize=fuzzer -o $@ $(filter %.o,$^) $(LIB) \
+	    $(call link,$(shell sed -n 's,^// link: ,,p' test/fuzz/$*.c))
+
+run-fuzzers: $(FUZZERS)
+	$(Q)for f in $(FUZZERS); do n=$$(basename $$f _fuzz); mkdir -p build/fuzz/$$n test/fuzz/seeds/$$n; \
+	    $$f -max_total_time=$(FUZZ_SECONDS) -rss_limit_mb=1024 -print_final_stats=0 -verbosity=0 \
+	        -artifact_prefix=build/fuzz/$$n- build/fuzz/$$n test/fuzz/seeds/$$n || exit 1; \
+	    echo "fuzz $$n: $(FUZZ_SECONDS) s without a finding"; done
+
 bench-%: all
 	$(Q)./bench/$* $(BENCH_ARGS)
 
@@ -104,11 +127,13 @@ help:
 	@echo "make check                      every test; ends with 'N passed, N failed'"
 	@echo "make check-unit                 the unit tests only"
 	@echo "make SAN=address,undefined check   the same under sanitizers, in build/san-address-undefined"
+	@echo "make night                      the long sweeps: every kill, fault and power-cut point"
+	@echo "make fuzz FUZZ_SECONDS=60       each fuzzer for a while (clang-14)"
 	@echo "make install PREFIX= DESTDIR=   programs and man pages; make uninstall takes them away"
 	@echo "make format                     clang-format over all sources"
 	@echo "make bench-NAME                 a benchmark of bench/ (prints JSON): $(notdir $(wildcard bench/*))"
 	@echo "make clean                      remove build/"
 
-.PHONY: all check check-unit format install uninstall clean help
+.PHONY: all check check-unit night fuzz run-fuzzers format install uninstall clean help
 .DELETE_ON_ERROR:
 -include $(shell find $(B) -name '*.d' 2>/dev/null)
