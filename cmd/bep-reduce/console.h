@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "cmd/bep-reduce/slice.h"
+
 enum console_kind {
     CONSOLE_ACTION,  /* a failed action: header, then the action's output */
     CONSOLE_OUTPUT,  /* output of an action that did not fail ("INFO: From Compiling a.cc:") */
@@ -18,20 +20,15 @@ enum console_kind {
     CONSOLE_OTHER,   /* anything else that is no progress: what Bazel prints without a header */
 };
 
-struct console_text {
-    const char *text; /* points into the console text; not NUL-terminated */
-    size_t len;
-};
-
 struct console_block {
     enum console_kind kind;
-    struct console_text place_path; /* BUILD file of the header, as printed; len 0: none */
-    uint32_t line, column;          /* 0: none */
-    struct console_text what;       /* the description: "Compiling a.cc", "Executing genrule //a:b" */
-    struct console_text label;      /* where the header names it; len 0: none */
-    struct console_text mnemonic;   /* likewise (Bazel >= 6) */
-    int exit_code;                  /* of an action; -1: not said, 128+N: signal N */
-    struct console_text body;       /* an action's or test's output, without wrapper lines before and after it;
+    struct slice place_path; /* BUILD file of the header, as printed; len 0: none */
+    uint32_t line, column;   /* 0: none */
+    struct slice what;       /* the description: "Compiling a.cc", "Executing genrule //a:b" */
+    struct slice label;      /* where the header names it; len 0: none */
+    struct slice mnemonic;   /* likewise (Bazel >= 6) */
+    int exit_code;           /* of an action; -1: not said, 128+N: signal N */
+    struct slice body; /* an action's or test's output, without wrapper lines before and after it;
                                        CONSOLE_ERROR and CONSOLE_WARNING: the message from behind "ERROR: " on */
 };
 

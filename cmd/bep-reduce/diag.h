@@ -65,15 +65,16 @@ struct diag {
     uint32_t also_more;        /* targets that found no room in `also` */
     uint32_t repetition_count; /* how often it was told, from 1 */
     uint32_t dependents;       /* targets that could not be built because of it; 0: unknown */
-    bool place_is_rule;        /* the place is the rule in the BUILD file, for want of a better one */
-    bool unspecific;           /* says only how something ended, as an exit status does: never the
+    bool place_is_rule; /* the place is the rule in the BUILD file, for want of a better one */
+    bool unspecific;    /* says only how something ended, as an exit status does: never the
                                   same cause as another target's, and superseded by a specific one */
-    bool stopped_build;        /* goes before everything else */
-    uint32_t order;            /* when it was added, from 0; set by the list */
+    bool stopped_build; /* goes before everything else */
+    uint32_t order;     /* when it was added, from 0; set by the list */
 };
 
 struct diag_list {
-    struct diag **items; /* in the order of their adding, after diag_list_sort in that of importance */
+    struct diag *
+        *items; /* in the order of their adding, after diag_list_sort in that of importance */
     size_t count;
     size_t dropped;      /* entries for which there was no memory */
     struct arena memory; /* the entries and their strings */

@@ -25,11 +25,11 @@ struct evidence {
     const char *text;
     size_t len;
     enum evidence_kind kind;
-    const char *target;  /* label, NULL: unknown */
-    const char *action;  /* mnemonic, NULL: unknown */
-    int exit_code;       /* of the action or test; -1: unknown. 0: whatever is found is a warning at most */
-    struct place rule;   /* where the BUILD file has the rule; path NULL: unknown */
-    bool timed_out;      /* of a test or action */
+    const char *target; /* label, NULL: unknown */
+    const char *action; /* mnemonic, NULL: unknown */
+    int exit_code; /* of the action or test; -1: unknown. 0: whatever is found is a warning at most */
+    struct place rule;         /* where the BUILD file has the rule; path NULL: unknown */
+    bool timed_out;            /* of a test or action */
     const struct paths *paths; /* never NULL */
 };
 

@@ -1,0 +1,240 @@
+#include "cmd/bep-reduce/paths.h"
+
+/* Longer ones are no names of files that anybody wants to open. */
+#define PATH_BYTES_MAX 1024
+
+static const char *last_of(struct slice s, struct slice what)
+{
+    const char *found = NULL;
+    const char *at;
+    while ((at = slice_find(s, what))) {
+        found = at;
+        s = slice_from(s, (size_t)(at - s.text) + 1);
+    }
+    return found;
+}
+
+static struct slice after(struct slice s, const char *at, size_t n)
+{
+    return slice_from(s, (size_t)(at - s.text) + n);
+}
+
+static struct slice first_component(struct slice s)
+{
+    const char *slash = memchr(s.text, '/', s.len);
+    return (struct slice){s.text, slash ? (size_t)(slash - s.text) : s.len};
+}
+
+static bool is_main_repository(const struct paths *paths, struct slice raw, struct slice name)
+{
+    if (slice_equals(name, SLICE("_main")) || slice_equals(name, SLICE("__main__")))
+        return true;
+    if (paths->main_repository)
+        return slice_equals(name, slice_of(paths->main_repository));
+    const char *root = slice_find(raw, SLICE("/execroot/"));
+    if (root)
+        return slice_equals(name, first_component(after(raw, root, strlen("/execroot/"))));
+    return true; /* most are */
+}
+
+/* Behind "X.runfiles/": the first component is a repository. */
+static bool resolve_runfiles(const struct paths *paths, struct slice raw, struct slice *rest,
+                             bool *external)
+{
+    const char *at = last_of(raw, SLICE(".runfiles/"));
+    if (!at)
+        return false;
+    *rest = after(raw, at, strlen(".runfiles/"));
+    struct slice name = first_component(*rest);
+    if (name.len == rest->len)
+        return false;
+    if (is_main_repository(paths, raw, name))
+        *rest = slice_from(*rest, name.len + 1);
+    else
+        *external = true;
+    return true;
+}
+
+static bool resolve_exec_root(struct slice raw, struct slice *rest)
+{
+    static const struct slice here = {"/proc/self/cwd/", 15};
+    const char *at = last_of(raw, SLICE("/execroot/"));
+    if (at) {
+        struct slice behind = after(raw, at, strlen("/execroot/"));
+        struct slice name = first_component(behind);
+        if (name.len == behind.len)
+            return false;
+        *rest = slice_from(behind, name.len + 1);
+        return true;
+    }
+    if (!slice_starts(raw, here))
+        return false;
+    *rest = slice_from(raw, here.len);
+    return true;
+}
+
+static bool resolve_workspace(const struct paths *paths, struct slice raw, struct slice *rest)
+{
+    struct slice workspace = slice_of(paths->workspace);
+    if (!workspace.len || !slice_starts(raw, workspace) || raw.len <= workspace.len + 1 ||
+        raw.text[workspace.len] != '/')
+        return false;
+    *rest = slice_from(raw, workspace.len + 1);
+    return true;
+}
+
+/* An output base has external/NAME/…; the last one, since repositories have such folders, too. */
+static bool resolve_output_base(struct slice raw, struct slice *rest)
+{
+    const char *at = slice_find(raw, SLICE("/external/"));
+    if (!at || (raw.text[0] != '/' && raw.text[0] != '<'))
+        return false;
+    *rest = after(raw, at, 1);
+    return true;
+}
+
+/* Appends without "." and ".."; false where it leaves the tree. */
+static bool append_normal(struct slice path, struct buf *out)
+{
+    while (path.len) {
+        struct slice part = first_component(path);
+        path = slice_from(path, part.len < path.len ? part.len + 1 : part.len);
+        if (part.len == 0 || slice_equals(part, SLICE(".")))
+            continue;
+        if (slice_equals(part, SLICE(".."))) {
+            if (!out->len)
+                return false;
+            const char *slash = memrchr(out->data, '/', out->len);
+            buf_truncate(out, slash ? (size_t)(slash - out->data) : 0);
+            continue;
+        }
+        if (out->len && buf_add_char(out, '/') != BUF_OK)
+            return false;
+        if (buf_add(out, part.text, part.len) != BUF_OK)
+            return false;
+    }
+    return out->len > 0;
+}
+
+static bool is_foreign(struct slice raw)
+{
+    return raw.text[0] == '/' || raw.text[0] == '<' || raw.text[0] == '~' ||
+           slice_starts(raw, SLICE("node:")) || slice_find(raw, SLICE("://")) ||
+           (raw.len > 2 && raw.text[1] == ':' && (raw.text[2] == '\\' || raw.text[2] == '/'));
+}
+
+void paths_package(const char *label, struct buf *out)
+{
+    buf_clear(out);
+    if (!label)
+        return;
+    const char *slashes = strstr(label, "//");
+    if (!slashes)
+        return;
+    const char *repository = label + strspn(label, "@");
+    if (repository < slashes)
+        buf_printf(out, "external/%.*s", (int)(slashes - repository), repository);
+    size_t len = strcspn(slashes + 2, ":");
+    if (len && out->len)
+        buf_add_char(out, '/');
+    buf_add(out, slashes + 2, len);
+}
+
+static struct slice without_prefix(struct slice raw)
+{
+    raw = slice_trim(raw);
+    if (slice_starts(raw, SLICE("file://")))
+        raw = slice_from(raw, strlen("file://"));
+    while (slice_starts(raw, SLICE("./")))
+        raw = slice_from(raw, 2);
+    return raw;
+}
+
+bool paths_resolve(const struct paths *paths, const char *bytes, size_t len, const char *target,
+                   struct buf *out)
+{
+    buf_clear(out);
+    struct slice raw = without_prefix((struct slice){bytes, len});
+    struct slice rest = raw;
+    bool external = false;
+    if (!raw.len || raw.len > PATH_BYTES_MAX)
+        return false;
+    if (!resolve_runfiles(paths, raw, &rest, &external) && !resolve_exec_root(raw, &rest) &&
+        !resolve_workspace(paths, raw, &rest) && !resolve_output_base(raw, &rest)) {
+        if (is_foreign(raw))
+            return false;
+        if (!memchr(raw.text, '/', raw.len))
+            paths_package(target, out);
+    }
+    if (slice_starts(rest, SLICE("../"))) { /* a sibling of the main repository in runfiles */
+        rest = slice_from(rest, 3);
+        external = true;
+    }
+    if (external)
+        buf_add_str(out, "external");
+    if (append_normal(rest, out))
+        return true;
+    buf_clear(out);
+    return false;
+}
+
+static bool is_name_without_extension(struct slice name)
+{
+    static const struct slice names[] = {
+        {"BUILD", 5}, {"WORKSPACE", 9}, {"Makefile", 8}, {"Dockerfile", 10}, {"Jenkinsfile", 11},
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (slice_equals(name, names[i]))
+            return true;
+    return false;
+}
+
+static bool has_extension(struct slice name)
+{
+    const char *dot = memrchr(name.text, '.', name.len);
+    if (!dot || dot == name.text)
+        return false;
+    struct slice extension = after(name, dot, 1);
+    bool letter = false;
+    for (size_t i = 0; i < extension.len; i++) {
+        unsigned char c = (unsigned char)extension.text[i];
+        bool is_letter = (c | 0x20) >= 'a' && (c | 0x20) <= 'z';
+        if (!is_letter && (c < '0' || c > '9') && c != '+' && c != '_')
+            return false;
+        letter |= is_letter;
+    }
+    return letter && extension.len <= 12;
+}
+
+bool paths_plausible(struct slice path)
+{
+    if (!path.len || path.len > PATH_BYTES_MAX || path.text[0] == ' ' || path.text[0] == '-')
+        return false;
+    if (path.text[path.len - 1] == ' ' || slice_find(path, SLICE("://")) ||
+        slice_find(path, SLICE("  ")) || slice_find(path, SLICE(": ")))
+        return false;
+    const char *slash = memrchr(path.text, '/', path.len);
+    struct slice name = slash ? after(path, slash, 1) : path;
+    /* A name with spaces is one only where nothing else tells it from a sentence. */
+    if (!slash && memchr(path.text, ' ', path.len))
+        return false;
+    return has_extension(name) || is_name_without_extension(name) ||
+           (slash && name.len && path.text[0] != '/' && !memchr(path.text, ' ', path.len));
+}
+
+void paths_relativize(const struct paths *paths, struct slice text, struct buf *out)
+{
+    struct slice workspace = slice_of(paths->workspace);
+    while (text.len) {
+        const char *at = workspace.len > 1 ? slice_find(text, workspace) : NULL;
+        size_t before = at ? (size_t)(at - text.text) : text.len;
+        buf_add(out, text.text, before);
+        text = slice_from(text, before);
+        if (!at)
+            break;
+        bool inside = text.len > workspace.len + 1 && text.text[workspace.len] == '/';
+        if (!inside)
+            buf_add(out, workspace.text, workspace.len);
+        text = slice_from(text, workspace.len + inside);
+    }
+}
