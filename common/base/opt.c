@@ -211,6 +211,10 @@ static const struct opt *find_row(const struct getopt_tables *t, int got)
 
 static void bad_option(const struct getopt_tables *t, int got, const char *word)
 {
+    char letter[] = {'-', (char)optopt, 0};
+
+    if (optopt && optopt < FIRST_LONG)
+        word = letter; /* the word may be a cluster, or the one before it */
     if (got == ':')
         opt_misuse("option '%s' needs a value", word);
     if (optopt && find_row(t, optopt))
@@ -232,10 +236,11 @@ static void init_tables(struct getopt_tables *t, const struct opt_program *p)
     add_rows(t, standard);
 }
 
-static void take_rest(struct opt_operands *operands, int argc, char **argv)
+/* `value`: the last word that was an option's value; it may be "--", too. */
+static void take_rest(struct opt_operands *operands, int argc, char **argv, const char *value)
 {
     operands->before_dashes = operands->count;
-    operands->dashes = optind > 1 && !strcmp(argv[optind - 1], "--");
+    operands->dashes = optind > 1 && argv[optind - 1] != value && !strcmp(argv[optind - 1], "--");
     while (optind < argc)
         operands->items[operands->count++] = argv[optind++];
 }
@@ -243,6 +248,7 @@ static void take_rest(struct opt_operands *operands, int argc, char **argv)
 void opt_parse(const struct opt_program *p, int argc, char **argv, struct opt_operands *operands)
 {
     struct getopt_tables t;
+    const char *value = NULL;
     int got;
 
     err_set_program(p->name);
@@ -253,6 +259,7 @@ void opt_parse(const struct opt_program *p, int argc, char **argv, struct opt_op
     optind = 0;
     opterr = 0;
     while ((got = getopt_long(argc, argv, t.letters, t.longs, NULL)) != -1) {
+        value = optarg;
         if (got == 1)
             operands->items[operands->count++] = optarg;
         else if (got == '?' || got == ':')
@@ -262,7 +269,7 @@ void opt_parse(const struct opt_program *p, int argc, char **argv, struct opt_op
         else
             set_value(find_row(&t, got), optarg);
     }
-    take_rest(operands, argc, argv);
+    take_rest(operands, argc, argv, value);
     free(t.longs);
     free(t.rows);
 }
