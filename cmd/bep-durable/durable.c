@@ -46,9 +46,10 @@ static void end_input(struct durable *d)
         ack_listener_release(&d->ack);
 }
 
-static bool must_sync(const struct durable *d, uint64_t lasts_before)
+/* At the end of an attempt, as far as can be seen: where more came with it, the stream goes on. */
+static bool must_sync(const struct durable *d)
 {
-    return d->sync == SYNC_BATCH || d->scan.lasts != lasts_before;
+    return d->sync == SYNC_BATCH || d->scan.last;
 }
 
 /* Bytes that have come into the live window. False: there will be no more. */
@@ -57,7 +58,6 @@ static bool keep(struct durable *d, size_t len)
     struct window *w = &d->live;
     struct scan *scan = &d->scan;
     uint64_t frames = scan->frames;
-    uint64_t lasts = scan->lasts;
     uint64_t seen = scan->whole + scan->tail;
 
     scan_bytes(scan, w->bytes + w->len, len);
@@ -67,7 +67,7 @@ static bool keep(struct durable *d, size_t len)
         return false;
     w->len += len;
     if (scan->frames != frames) {
-        if (must_sync(d, lasts) && !store_sync(&d->store))
+        if (must_sync(d) && !store_sync(&d->store))
             return false;
         store_accept(&d->store, d->start + scan->whole, d->old_frames + scan->frames);
         ack_listener_accepted(&d->ack, d->store.frames);

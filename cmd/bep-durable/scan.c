@@ -83,7 +83,6 @@ static void end_frame(struct scan *s, bool empty)
 {
     if (!empty)
         s->last = s->says_last && s->at == SCAN_TAG && !s->varint_len;
-    s->lasts += !empty && s->last;
     s->whole += s->tail;
     s->tail = 0;
     s->frames++;

@@ -24,8 +24,7 @@ struct scan {
     uint64_t whole;          /* offset behind the last whole frame */
     uint64_t frames;         /* whole ones */
     uint64_t tail;           /* bytes behind `whole` that came */
-    uint64_t lasts;          /* how many say last_message: one an attempt */
-    bool last;               /* the last frame that is not empty is one of them */
+    bool last;               /* the last frame that is not empty says last_message */
     enum frame_status fault; /* FRAME_TOO_BIG or FRAME_MALFORMED at `whole`, final; else FRAME_OK */
     uint64_t announced;      /* body length that was too big */
     uint64_t max_frame;
