@@ -186,6 +186,12 @@ char *file_canonical(const char *base, const char *path)
     if (resolved) {
         char *joined = join(resolved, whole[cut] ? whole + cut + 1 : "");
         result = joined ? fold(joined) : NULL;
+        /* Behind a missing "x/..", a symbolic link may stand again. */
+        if (result && strcmp(result, joined)) {
+            char *folded = result;
+            result = file_canonical("/", folded);
+            free(folded);
+        }
         free(joined);
     }
     free(resolved);

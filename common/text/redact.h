@@ -3,8 +3,8 @@
  * headers, and patterns of the user's own (PCRE2). What matches becomes "[REDACTED]"; of a pattern with a
  * group named `secret`, only that group. A pattern that hits the match limit takes the whole line.
  *
- * A file of patterns (bep-reduce --redact) is either a JSON array of strings, or has one pattern a line;
- * empty lines and lines that begin with '#' are skipped. The built-in patterns always apply.
+ * A file of patterns (bep-reduce --redact) has one a line; empty lines and lines that begin with '#' are
+ * skipped. The built-in patterns always apply.
  */
 #ifndef TEXT_REDACT_H
 #define TEXT_REDACT_H
@@ -28,9 +28,9 @@ bool redact_add(struct redact *, const char *pattern, struct buf *why);
 bool redact_add_file(struct redact *, const char *text, size_t len, struct buf *why);
 
 /*
- * Appends the text to `out` with its secrets taken out, and no more than fits into out->max. Redact
- * first and cut then: a secret that is cut in its middle no longer matches. Any bytes are taken.
- * Not thread-safe with one `struct redact`; each thread has its own. BUF_NO_MEMORY where that is.
+ * Appends the text to `out` with its secrets taken out. Any bytes are taken. Redact first and cut then: a
+ * secret that is cut in its middle may no longer match. Not thread-safe with one `struct redact`; each
+ * thread has its own. When it does not fit or memory is out, `out` is as it was.
  */
 enum buf_status redact_text(struct redact *, const char *text, size_t len, struct buf *out);
 
