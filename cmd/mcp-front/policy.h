@@ -2,7 +2,7 @@
  * What a caller may have Bazel do. Everything is decided from the request and the configuration before
  * anything is started or written.
  *
- * Flags are compared by name, not by spelling: --x, --x=V, --nox, --no_x, -x where x has a letter.
+ * Flags are compared by name, not by spelling: --x, --x V, --x=V, --nox, --no_x.
  *   owned    mcp-front sets them itself (design.md, "mcp-front and Bazel"): always refused
  *   outside  they read or write a file of the caller's choice, or run a program of it: refused unless
  *            allow_outside_flags
@@ -70,12 +70,16 @@ char *policy_output_base(const struct config *, const struct policy_args *startu
  */
 size_t policy_flags_end(const struct policy_args *args);
 
-/* For tests and the manual: every flag that the policy knows, until NULL. */
-enum policy_rule { POLICY_OWNED, POLICY_OWNED_BES, POLICY_OUTSIDE };
+/* Every flag that the policy knows, until a NULL name; for the tests and the manual, too. */
+enum policy_rule {
+    POLICY_OWNED,
+    POLICY_OWNED_BES,      /* where bep_transport is bes */
+    POLICY_OWNED_ISOLATED, /* where output_user_root is configured */
+    POLICY_OUTSIDE,
+};
 
 struct policy_flag {
     const char *name; /* without the dashes */
-    char letter;      /* 0: none */
     bool startup;     /* stands before the command */
     enum policy_rule rule;
 };
