@@ -16,7 +16,8 @@ bats_load_library bats-assert
 TOP=$(cd "${BASH_SOURCE[0]%/*}/.." && pwd)
 BIN=$(realpath -m "${BIN:-$TOP/build/bin}")
 SHARED=$(realpath -m "$TOP/../shared")
-export TOP BIN SHARED PATH="$BIN:$PATH"
+# Bazel's server reads names beyond ASCII in a UTF-8 locale only.
+export TOP BIN SHARED PATH="$BIN:$PATH" LC_ALL=C.UTF-8
 # A mark that every process of this test inherits; leaked_processes finds it.
 export TEST_MARK="$$-$RANDOM"
 

@@ -11,7 +11,7 @@ load lib
 }
 
 @test "event encodes protobuf text" {
-	assert_equal "$(event 'id{progress{}} last_message:true' | od -An -tx1 | tr -d ' ')" 070a021a00a00101
+	assert_equal "$(event 'id{progress{}} last_message:true' | od -An -tx1 | tr -d ' ')" 070a021200a00101
 }
 
 @test "wait_for ends by success and by time" {
