@@ -74,6 +74,16 @@ ssize_t fd_write(int fd, const void *bytes, size_t len)
     return n;
 }
 
+ssize_t fd_writev(int fd, const struct iovec *pieces, int count)
+{
+    ssize_t n;
+
+    do
+        n = writev(fd, pieces, count);
+    while (n < 0 && errno == EINTR);
+    return n;
+}
+
 int fd_write_full(int fd, const void *bytes, size_t len)
 {
     struct iovec all = {.iov_base = (void *)bytes, .iov_len = len};

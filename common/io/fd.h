@@ -23,6 +23,7 @@ ssize_t fd_pread_full(int fd, void *bytes, size_t len, off_t offset);
 
 /* write(2) without EINTR; may be short. */
 ssize_t fd_write(int fd, const void *bytes, size_t len);
+ssize_t fd_writev(int fd, const struct iovec *, int count);
 /* Writes everything, waiting where the descriptor is non-blocking. 0, or -1 and errno. */
 int fd_write_full(int fd, const void *bytes, size_t len);
 /* The same for a vector, which it changes while it goes. */

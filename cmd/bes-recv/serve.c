@@ -1,0 +1,164 @@
+#include "cmd/bes-recv/serve.h"
+#include "common/base/clock.h"
+#include "common/base/err.h"
+#include "common/proc/signals.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <sched.h>
+
+/* Then the other descriptors get their turn, however much the clients send. */
+#define STEPS_AT_ONCE 512
+
+#define NO_DEADLINE UINT64_MAX
+#define CLIENT_MS   100 /* how often a client without a pidfd is looked at */
+
+static void wake(void *self)
+{
+    struct serve *s = self;
+
+    server_wake(s->server);
+}
+
+static void connection_ready(void *self, uint32_t events)
+{
+    struct serve *s = self;
+    int fd;
+
+    (void)events;
+    while ((fd = listen_accept(&s->listener)) >= 0)
+        server_add_connection(s->server, fd);
+}
+
+static void client_ready(void *self, uint32_t events)
+{
+    struct serve *s = self;
+
+    (void)events;
+    if (!client_gone(&s->client))
+        return;
+    watch_remove(&s->watches, &s->client_watch);
+    s->last_data = clock_ms();
+}
+
+static void signal_ready(void *self, uint32_t events)
+{
+    struct serve *s = self;
+
+    (void)events;
+    watch_remove(&s->watches, &s->signal_watch);
+    s->stopped = true;
+    s->last_data = clock_ms();
+}
+
+int serve_open(struct serve *s)
+{
+    s->handler = ingest_handler(&s->ingest);
+    s->server = server_create(&s->handler);
+    if (!s->server) {
+        errno = ENOMEM;
+        return -1;
+    }
+    s->listen_watch = (struct watch){.ready = connection_ready, .self = s, .fd = -1};
+    s->client_watch = (struct watch){.ready = client_ready, .self = s, .fd = -1};
+    s->signal_watch = (struct watch){.ready = signal_ready, .self = s, .fd = -1};
+    s->ingest.server = s->server;
+    s->ingest.watches = &s->watches;
+    if (watch_open(&s->watches, wake, s))
+        return -1;
+    if (watch_add(&s->watches, &s->listen_watch, s->listener.fd, EPOLLIN))
+        return -1;
+    return watch_add(&s->watches, &s->signal_watch, s->signals, EPOLLIN);
+}
+
+static unsigned steps(struct serve *s)
+{
+    unsigned n = 0;
+
+    while (n < STEPS_AT_ONCE && server_step(s->server, 0))
+        n++;
+    return n;
+}
+
+/* Whether anything happened. A partial batch goes out when one scheduler yield has brought no more. */
+static bool serve_calls(struct serve *s)
+{
+    unsigned n = steps(s);
+
+    if (n && n < STEPS_AT_ONCE) {
+        sched_yield();
+        n += steps(s);
+    }
+    if (s->ingest.data_came) {
+        s->ingest.data_came = false;
+        s->any_data = true;
+        s->last_data = clock_ms();
+    }
+    ingest_pump(&s->ingest);
+    server_flush(s->server);
+    return n > 0;
+}
+
+/* When to end, if nothing happens before; 0: now. */
+static uint64_t deadline(const struct serve *s)
+{
+    const struct build *b = &s->build;
+    bool settled = !b->uploads && sink_is_empty(&b->sink);
+    bool ended = settled && (b->numbers.finished || b->numbers.last);
+    uint64_t quiet = s->last_data + s->grace_ms;
+
+    if (s->client.pid && s->client.gone)
+        return ended || (settled && !s->any_data) ? 0 : quiet;
+    if (s->stopped)
+        return s->client.pid ? quiet : 0;
+    /* Bazel may begin a second attempt; a client that only runs what it has built lives on as well. */
+    if (s->client.pid)
+        return ended ? quiet : NO_DEADLINE;
+    if (settled && b->lost && !s->ingest.drain_on_failure)
+        return 0;
+    if (!settled || !b->numbers.finished)
+        return NO_DEADLINE;
+    /* Bazel's last lifecycle call comes after the stream, and its upload hangs without an answer. */
+    if ((s->ingest.lifecycle && !s->ingest.build_finished) || server_open_calls(s->server))
+        return quiet;
+    return 0;
+}
+
+static int wait_ms(struct serve *s, uint64_t until)
+{
+    int left = until == NO_DEADLINE ? -1 : clock_left(until);
+    bool ask = s->client.pid && !s->client.gone && client_fd(&s->client) < 0;
+
+    if (ask && !client_gone(&s->client))
+        return left < 0 || left > CLIENT_MS ? CLIENT_MS : left;
+    return left;
+}
+
+void serve_run(struct serve *s)
+{
+    if (client_fd(&s->client) >= 0)
+        watch_add(&s->watches, &s->client_watch, client_fd(&s->client), EPOLLIN);
+    s->last_data = clock_ms();
+    for (;;) {
+        bool busy = serve_calls(s);
+        uint64_t until;
+
+        if (watch_ready(&s->watches) || busy)
+            continue;
+        server_flush(s->server);
+        until = deadline(s);
+        if (until != NO_DEADLINE && until <= clock_ms())
+            return;
+        watch_arm(&s->watches);
+        server_step(s->server, wait_ms(s, until));
+    }
+}
+
+void serve_close(struct serve *s)
+{
+    listen_close(&s->listener);
+    watch_close(&s->watches);
+    if (s->server)
+        server_destroy(s->server);
+    client_release(&s->client);
+}
