@@ -208,6 +208,8 @@ static bool has_extension(struct slice name)
 
 bool paths_plausible(struct slice path)
 {
+    if (slice_starts(path, SLICE("file://")))
+        path = slice_from(path, strlen("file://"));
     if (!path.len || path.len > PATH_BYTES_MAX || path.text[0] == ' ' || path.text[0] == '-')
         return false;
     if (path.text[path.len - 1] == ' ' || slice_find(path, SLICE("://")) ||

@@ -26,17 +26,17 @@ static inline struct slice slice_from(struct slice s, size_t n)
 
 static inline bool slice_equals(struct slice s, struct slice other)
 {
-    return s.len == other.len && memcmp(s.text, other.text, s.len) == 0;
+    return s.len == other.len && (!s.len || memcmp(s.text, other.text, s.len) == 0);
 }
 
 static inline bool slice_starts(struct slice s, struct slice with)
 {
-    return s.len >= with.len && memcmp(s.text, with.text, with.len) == 0;
+    return s.len >= with.len && (!with.len || memcmp(s.text, with.text, with.len) == 0);
 }
 
 static inline bool slice_ends(struct slice s, struct slice with)
 {
-    return s.len >= with.len && memcmp(s.text + s.len - with.len, with.text, with.len) == 0;
+    return s.len >= with.len && (!with.len || memcmp(s.text + s.len - with.len, with.text, with.len) == 0);
 }
 
 /* Where `what` begins in `s`, or NULL. */

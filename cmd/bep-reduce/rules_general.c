@@ -1,0 +1,66 @@
+/* Shells, what Bazel wraps around a test, and words that any tool may use. */
+#include "cmd/bep-reduce/rules.h"
+
+/* Around a test's log, and what --sandbox_debug makes the sandbox say. */
+static const struct rule bazel_wrapper[] = {
+    {NOISE, "exec ${any} || exit 1"},
+    {NOISE, "Executing tests from {any}"},
+    {NOISE, "-----------------------------------------------------------------------------"},
+    {NOISE, "-- Test timed out at {any}"},
+    {NOISE, "Coverage runner: {any}"},
+    {NOISE, "The following commands failed with status {any}"},
+    {NOISE, "/{any}.runfiles/{any}"},
+    {NOISE, "--"},
+    {NOISE, "{any}src/main/tools/linux-sandbox{any}"},
+    {NOISE, "{any}src/main/tools/process-wrapper{any}"},
+    {NOISE, "[{number}]{any} Aborted {any}"},
+    {NOISE, "[{number}]{any} Segmentation fault {any}"},
+    {NOISE, "[{number}]{any} Killed {any}"},
+};
+
+static const struct rule shell[] = {
+    {CAUSE, "{path}: line {line}: { }{number} {message}"},
+    {CAUSE, "{path}: line {line}: {message}"},
+    {CAUSE, "{word}: line {number}: {message}"},
+    {CAUSE, "{path.sh}: {line}: {message}"},
+    {CAUSE, "{word}sh: {number}: {message}"},
+    {CAUSE, "{word}sh: -c: line {number}: {message}"},
+};
+
+static const struct rule located[] = {
+    {CAUSE, "{path}:{line}:{column}: {severity}: {message}", INDENTED, WEAK_IN_LOG},
+    {CAUSE, "{path}:{line}:{column}: {message}", INDENTED, WEAK_IN_LOG},
+    {CAUSE, "{path}:{line}: {message}", INDENTED, WEAK_IN_LOG},
+    {CAUSE, "{word}: {path}:{line}:{column}: {message}", INDENTED, WEAK_IN_LOG},
+    {CAUSE, "{word}: {path}:{line}: {message}", INDENTED, WEAK_IN_LOG},
+};
+
+static const struct rule words[] = {
+    {CAUSE, "ERROR: {message}", INDENTED, WEAK},
+    {CAUSE, "Error: {message}", INDENTED, WEAK},
+    {CAUSE, "error: {message}", INDENTED, WEAK},
+    {CAUSE, "FATAL: {message}", INDENTED, WEAK},
+    {CAUSE, "fatal: {message}", INDENTED, WEAK},
+    {CAUSE, "FAIL: {message}", INDENTED, WEAK},
+    {CAUSE, "FAILED: {message}", INDENTED, WEAK},
+    {CAUSE, "{word}: error: {message}", INDENTED, WEAK},
+    {CAUSE, "{word}: fatal: {message}", INDENTED, WEAK},
+    {CAUSE, "{word} ERROR {message}", INDENTED, WEAK},
+    {CAUSE, "{word} {word} ERROR {message}", INDENTED, WEAK},
+    {CAUSE, "{word} FATAL {message}", INDENTED, WEAK},
+    {CAUSE, "{word} {word} FATAL {message}", INDENTED, WEAK},
+    {CAUSE, "{any}[ERROR] {message}", INDENTED, WEAK},
+    {CAUSE, "{message:Segmentation fault}", NOTHING, WEAK},
+};
+
+const struct family families_general[] = {
+    FAMILY("shell", shell, DIAG_UNKNOWN),
+    FAMILY("located", located, DIAG_UNKNOWN),
+    FAMILY("words", words, DIAG_UNKNOWN),
+    {.name = NULL},
+};
+
+const struct family families_wrapper[] = {
+    FAMILY("bazel", bazel_wrapper, DIAG_UNKNOWN),
+    {.name = NULL},
+};
