@@ -88,35 +88,35 @@ static void close_level(struct json_writer *w, char bracket)
     w->comma = true;
 }
 
-void json_object(struct json_writer *w, const char *key)
+void json_begin_object(struct json_writer *w, const char *key)
 {
     open_level(w, key, '{');
 }
 
-void json_object_end(struct json_writer *w)
+void json_end_object(struct json_writer *w)
 {
     close_level(w, '}');
 }
 
-void json_array(struct json_writer *w, const char *key)
+void json_begin_array(struct json_writer *w, const char *key)
 {
     open_level(w, key, '[');
 }
 
-void json_array_end(struct json_writer *w)
+void json_end_array(struct json_writer *w)
 {
     close_level(w, ']');
 }
 
-void json_bytes(struct json_writer *w, const char *key, const void *bytes, size_t len)
+void json_put_bytes(struct json_writer *w, const char *key, const void *bytes, size_t len)
 {
     before_value(w, key);
     put_string(w, bytes, len);
 }
 
-void json_string(struct json_writer *w, const char *key, const char *text)
+void json_put_string(struct json_writer *w, const char *key, const char *text)
 {
-    json_bytes(w, key, text, strlen(text));
+    json_put_bytes(w, key, text, strlen(text));
 }
 
 static void put_word(struct json_writer *w, const char *key, const char *word)
@@ -125,7 +125,7 @@ static void put_word(struct json_writer *w, const char *key, const char *word)
     put(w, word, strlen(word));
 }
 
-void json_int(struct json_writer *w, const char *key, int64_t value)
+void json_put_int(struct json_writer *w, const char *key, int64_t value)
 {
     char text[24];
 
@@ -133,12 +133,12 @@ void json_int(struct json_writer *w, const char *key, int64_t value)
     put_word(w, key, text);
 }
 
-void json_bool(struct json_writer *w, const char *key, bool value)
+void json_put_bool(struct json_writer *w, const char *key, bool value)
 {
     put_word(w, key, value ? "true" : "false");
 }
 
-void json_decimal(struct json_writer *w, const char *key, double value)
+void json_put_decimal(struct json_writer *w, const char *key, double value)
 {
     char text[64];
     size_t len = (size_t)snprintf(text, sizeof(text), "%.2f", value);
@@ -150,7 +150,7 @@ void json_decimal(struct json_writer *w, const char *key, double value)
     put_word(w, key, text);
 }
 
-void json_null(struct json_writer *w, const char *key)
+void json_put_null(struct json_writer *w, const char *key)
 {
     put_word(w, key, "null");
 }

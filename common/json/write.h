@@ -21,17 +21,17 @@ struct json_writer {
 
 void json_begin(struct json_writer *, struct buf *out);
 
-void json_object(struct json_writer *, const char *key);
-void json_object_end(struct json_writer *);
-void json_array(struct json_writer *, const char *key);
-void json_array_end(struct json_writer *);
+void json_begin_object(struct json_writer *, const char *key);
+void json_end_object(struct json_writer *);
+void json_begin_array(struct json_writer *, const char *key);
+void json_end_array(struct json_writer *);
 
-void json_string(struct json_writer *, const char *key, const char *text);
-void json_bytes(struct json_writer *, const char *key, const void *bytes, size_t len);
-void json_int(struct json_writer *, const char *key, int64_t);
-void json_bool(struct json_writer *, const char *key, bool);
+void json_put_string(struct json_writer *, const char *key, const char *text);
+void json_put_bytes(struct json_writer *, const char *key, const void *bytes, size_t len);
+void json_put_int(struct json_writer *, const char *key, int64_t);
+void json_put_bool(struct json_writer *, const char *key, bool);
 /* With at most two decimals. */
-void json_decimal(struct json_writer *, const char *key, double);
-void json_null(struct json_writer *, const char *key);
+void json_put_decimal(struct json_writer *, const char *key, double);
+void json_put_null(struct json_writer *, const char *key);
 
 #endif

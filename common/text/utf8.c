@@ -102,19 +102,23 @@ static size_t string_sequence(const uint8_t *at, size_t len)
     return len;
 }
 
-static size_t escape_sequence(const uint8_t *at, size_t len)
+/* ESC [, parameters, one final byte. */
+static size_t control_sequence(const uint8_t *at, size_t len)
 {
     size_t n = 2;
 
-    if (len < 2)
-        return 1;
-    if (at[1] == ']' || at[1] == 'P' || at[1] == '_' || at[1] == '^' || at[1] == 'X')
-        return string_sequence(at, len);
-    if (at[1] != '[')
-        return at[1] >= 0x20 && at[1] < 0x7f ? 2 : 1;
     while (n < len && at[n] >= 0x20 && at[n] < 0x40)
         n++;
     return n < len && at[n] >= 0x40 && at[n] < 0x7f ? n + 1 : n;
+}
+
+static size_t escape_sequence(const uint8_t *at, size_t len)
+{
+    if (len < 2 || at[1] < 0x20 || at[1] >= 0x7f)
+        return 1;
+    if (at[1] == '[')
+        return control_sequence(at, len);
+    return strchr("]P_^X", at[1]) ? string_sequence(at, len) : 2;
 }
 
 /* Appends what one character that is not plain becomes; gives the bytes that it took, 0: no memory. */

@@ -1,0 +1,431 @@
+#include "cmd/bep-reduce/emit.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#define TEST_CASES_SHOWN 20
+
+static void text(struct json_writer *w, const char *key, const char *value)
+{
+    if (value)
+        json_put_string(w, key, value);
+}
+
+static void positive(struct json_writer *w, const char *key, int64_t value)
+{
+    if (value > 0)
+        json_put_int(w, key, value);
+}
+
+static void known(struct json_writer *w, const char *key, int64_t value)
+{
+    if (value >= 0)
+        json_put_int(w, key, value);
+}
+
+static void line(struct json_writer *w, const char *key, struct line value)
+{
+    json_put_bytes(w, key, value.text, value.len);
+}
+
+static void place(struct json_writer *w, const struct place *p)
+{
+    if (!p->path)
+        return;
+    json_begin_object(w, "location");
+    json_put_string(w, "path", p->path);
+    positive(w, "line", p->line);
+    if (p->line)
+        positive(w, "column", p->column);
+    json_end_object(w);
+}
+
+void emit_diagnostic(struct json_writer *w, const struct diag *d)
+{
+    json_begin_object(w, NULL);
+    json_put_string(w, "severity", diag_severity_name(d->severity));
+    json_put_string(w, "category", diag_category_name(d->category));
+    json_put_string(w, "message", d->message);
+    place(w, &d->place);
+    text(w, "target", d->target);
+    text(w, "action", d->action);
+    text(w, "detail", d->detail);
+    if (d->also_count) {
+        json_begin_array(w, "also");
+        for (uint32_t i = 0; i < d->also_count; i++)
+            json_put_string(w, NULL, d->also[i]);
+        json_end_array(w);
+        positive(w, "also_more", d->also_more);
+    }
+    json_put_int(w, "repetition_count", d->repetition_count);
+    json_end_object(w);
+}
+
+static void exit_status(struct json_writer *w, const struct ending *e)
+{
+    if (e->exit_code < 0)
+        return;
+    json_begin_object(w, "exit");
+    json_put_int(w, "code", e->exit_code);
+    text(w, "name", e->exit_name);
+    json_end_object(w);
+}
+
+static void targets(struct json_writer *w, const struct summary *s)
+{
+    uint64_t shown = 0;
+
+    if (s->targets.requested == 0)
+        return;
+    json_begin_object(w, "targets");
+    json_put_int(w, "requested", (int64_t)s->targets.requested);
+    json_put_int(w, "succeeded", (int64_t)s->targets.succeeded);
+    json_put_int(w, "failed", (int64_t)s->targets.failed);
+    json_put_int(w, "skipped", (int64_t)s->targets.skipped);
+    json_end_object(w);
+    if (s->targets.failed == 0)
+        return;
+    json_begin_array(w, "failed_targets");
+    for (const struct target *t = s->state->targets; t && shown < FAILED_TARGETS_MAX; t = t->next)
+        if (!t->aspect && summary_class(s, t) == CLASS_FAILED && ++shown)
+            json_put_string(w, NULL, t->label);
+    json_end_array(w);
+    positive(w, "failed_targets_more", (int64_t)(s->targets.failed - shown));
+}
+
+static void test_counts(struct json_writer *w, const struct test_counts *c)
+{
+    if (c->total == 0)
+        return;
+    json_begin_object(w, "tests");
+    json_put_int(w, "passed", (int64_t)c->passed);
+    json_put_int(w, "failed", (int64_t)c->failed);
+    json_put_int(w, "timed_out", (int64_t)c->timed_out);
+    json_put_int(w, "flaky", (int64_t)c->flaky);
+    json_put_int(w, "incomplete", (int64_t)c->incomplete);
+    json_put_int(w, "skipped", (int64_t)c->skipped);
+    json_put_int(w, "cached", (int64_t)c->cached);
+    json_end_object(w);
+}
+
+static void test_case(struct json_writer *w, const struct test_case *c)
+{
+    static const char *const names[] = {
+        [CASE_FAILED] = "failed", [CASE_ERROR] = "error", [CASE_SKIPPED] = "skipped"};
+
+    json_begin_object(w, NULL);
+    text(w, "name", c->name);
+    text(w, "class", c->class_name);
+    json_put_string(w, "status", names[c->status]);
+    text(w, "message", c->message);
+    place(w, &c->place);
+    known(w, "duration_ms", c->duration_ms);
+    json_end_object(w);
+}
+
+static void test_cases(struct json_writer *w, const struct test_cases *cases)
+{
+    size_t shown = 0;
+
+    if (cases->count == 0)
+        return;
+    json_begin_array(w, "cases");
+    for (const struct test_case *c = cases->first; c && shown < TEST_CASES_SHOWN;
+         c = c->next, shown++)
+        test_case(w, c);
+    json_end_array(w);
+    positive(w, "cases_more", (int64_t)(cases->count - shown + cases->more));
+}
+
+/* The log of the last attempt that failed, else of the one that passed. */
+static const struct output *log_of(const struct test *t)
+{
+    const struct output *log = &t->log;
+
+    for (const struct attempt *a = t->list; a; a = a->next)
+        if (a->log.uri)
+            log = &a->log;
+    return log;
+}
+
+static void test_log(struct json_writer *w, const struct test *t)
+{
+    const struct output *log = log_of(t);
+
+    if (!log->uri)
+        return;
+    json_begin_object(w, "log");
+    json_put_string(w, "uri", log->uri);
+    json_put_bool(w, "available", !log->missing);
+    text(w, "reason", log->missing);
+    json_end_object(w);
+}
+
+/* Which run, shard and attempt it was that failed. */
+static void test_failures(struct json_writer *w, const struct test *t)
+{
+    bool several = t->runs > 1 || t->shards > 1 || t->attempts > 1;
+    int left = 10;
+
+    if (!t->list || !several)
+        return;
+    json_begin_array(w, "failures");
+    for (const struct attempt *a = t->list; a && left > 0; a = a->next, left--) {
+        json_begin_object(w, NULL);
+        json_put_string(w, "status", test_status_name(a->status));
+        if (t->runs > 1)
+            positive(w, "run", a->run);
+        if (t->shards > 1)
+            positive(w, "shard", a->shard);
+        positive(w, "attempt", a->attempt);
+        positive(w, "exit_code", a->exit_code);
+        json_end_object(w);
+    }
+    json_end_array(w);
+}
+
+void emit_test(struct json_writer *w, const struct test_row *row)
+{
+    const struct test *t = row->test;
+
+    json_begin_object(w, NULL);
+    json_put_string(w, "label", t->label);
+    json_put_string(w, "status", test_status_name(row->status));
+    known(w, "duration_ms", t->duration_ms);
+    json_put_int(w, "attempts", t->attempts > 0 ? t->attempts : 1);
+    if (t->shards > 1)
+        json_put_int(w, "shards", t->shards);
+    json_put_int(w, "runs", t->runs > 0 ? t->runs : 1);
+    json_put_bool(w, "cached", test_is_cached(t));
+    test_failures(w, t);
+    test_cases(w, &row->cases);
+    test_log(w, t);
+    json_end_object(w);
+}
+
+static void diagnostics(struct json_writer *w, const struct summary *s)
+{
+    json_begin_array(w, "diagnostics");
+    for (size_t i = 0; i < s->causes.count && i < s->max_diagnostics; i++)
+        emit_diagnostic(w, s->causes.items[i]);
+    json_end_array(w);
+}
+
+static void tests(struct json_writer *w, const struct summary *s)
+{
+    if (s->test_row_count == 0)
+        return;
+    json_begin_array(w, "test_results");
+    for (size_t i = 0; i < s->test_row_count && i < TEST_RESULTS_MAX; i++)
+        emit_test(w, &s->test_rows[i]);
+    json_end_array(w);
+}
+
+static void coverage(struct json_writer *w, const struct coverage *c)
+{
+    if (c->reports == 0)
+        return;
+    json_begin_object(w, "coverage");
+    json_put_int(w, "files", (int64_t)c->file_count);
+    json_put_int(w, "lines_found", (int64_t)c->lines_found);
+    json_put_int(w, "lines_hit", (int64_t)c->lines_hit);
+    if (c->lines_found)
+        json_put_decimal(w, "percent", 100.0 * (double)c->lines_hit / (double)c->lines_found);
+    if (c->branches_found) {
+        json_put_int(w, "branches_found", (int64_t)c->branches_found);
+        json_put_int(w, "branches_hit", (int64_t)c->branches_hit);
+    }
+    if (c->functions_found) {
+        json_put_int(w, "functions_found", (int64_t)c->functions_found);
+        json_put_int(w, "functions_hit", (int64_t)c->functions_hit);
+    }
+    text(w, "report", c->report);
+    json_end_object(w);
+}
+
+static void artifact(struct json_writer *w, const char *label, const struct artifact *a)
+{
+    json_begin_object(w, NULL);
+    json_put_string(w, "label", label);
+    text(w, "path", a->path);
+    known(w, "bytes", a->bytes);
+    json_end_object(w);
+}
+
+/* Files that a target names itself, not those of the sets behind its sets. */
+static void artifacts(struct json_writer *w, const struct summary *s)
+{
+    int left = IMPORTANT_OUTPUTS_MAX;
+
+    if (s->outputs.files == 0)
+        return;
+    json_begin_object(w, "artifacts");
+    json_put_int(w, "count", (int64_t)s->outputs.files);
+    json_put_int(w, "bytes", (int64_t)s->outputs.bytes);
+    json_begin_array(w, "important");
+    for (const struct artifact *a = s->state->artifacts; a && left > 0; a = a->next) {
+        const char *label = a->label ? a->label : summary_set_owner(s, a->set);
+
+        if (label && left--)
+            artifact(w, label, a);
+    }
+    json_end_array(w);
+    json_end_object(w);
+}
+
+static void query(struct json_writer *w, const struct query_result *q)
+{
+    if (!q->known)
+        return;
+    json_begin_object(w, "query");
+    json_put_int(w, "rows", (int64_t)q->rows);
+    json_begin_array(w, "sample");
+    for (size_t i = 0; i < q->sample_count; i++)
+        line(w, NULL, q->sample[i]);
+    json_end_array(w);
+    json_end_object(w);
+}
+
+static void info(struct json_writer *w, const struct info_result *i)
+{
+    char key[256];
+
+    if (i->count == 0)
+        return;
+    json_begin_object(w, "info");
+    for (size_t n = 0; n < i->count; n++) {
+        snprintf(key, sizeof(key), "%.*s", (int)i->entries[n].key.len, i->entries[n].key.text);
+        line(w, key, i->entries[n].value);
+    }
+    json_end_object(w);
+}
+
+static void run(struct json_writer *w, const struct summary *s)
+{
+    const struct build *b = &s->state->build;
+    const struct target *t = s->state->targets;
+
+    if (!s->command || strcmp(s->command, "run") != 0)
+        return;
+    json_begin_object(w, "run");
+    if (t)
+        json_put_string(w, "target", t->label);
+    if (b->argc) {
+        json_begin_array(w, "argv");
+        for (size_t i = 0; i < b->argc; i++)
+            json_put_string(w, NULL, b->argv[i] ? b->argv[i] : "");
+        json_end_array(w);
+    }
+    known(w, "program_exit_code", s->program_exit);
+    json_end_object(w);
+}
+
+static void metrics(struct json_writer *w, const struct summary *s)
+{
+    const struct metrics *m = &s->state->metrics;
+
+    json_begin_object(w, "metrics");
+    if (m->known) {
+        json_put_int(w, "actions_created", m->actions_created);
+        json_put_int(w, "actions_executed", m->actions_executed);
+        positive(w, "action_cache_hits", m->action_cache_hits);
+        positive(w, "disk_cache_hits", m->disk_cache_hits);
+        positive(w, "remote_cache_hits", m->remote_cache_hits);
+        positive(w, "packages_loaded", m->packages_loaded);
+        positive(w, "targets_configured", m->targets_configured);
+        positive(w, "wall_ms", m->wall_ms);
+        positive(w, "cpu_ms", m->cpu_ms);
+        positive(w, "analysis_ms", m->analysis_ms);
+        positive(w, "execution_ms", m->execution_ms);
+    }
+    known(w, "critical_path_ms", m->critical_path_ms);
+    json_put_int(w, "bep_events", (int64_t)s->state->counts.events);
+    json_put_int(w, "bep_bytes", (int64_t)s->state->counts.bytes);
+    positive(w, "undecodable_events", (int64_t)s->state->counts.undecodable);
+    json_end_object(w);
+}
+
+static void started_at(struct json_writer *w, int64_t ms)
+{
+    time_t seconds = (time_t)(ms / 1000);
+    char text_of[40];
+    struct tm utc;
+    size_t len;
+
+    if (ms <= 0 || !gmtime_r(&seconds, &utc))
+        return;
+    len = strftime(text_of, sizeof(text_of), "%Y-%m-%dT%H:%M:%S", &utc);
+    if (len == 0)
+        return;
+    snprintf(text_of + len, sizeof(text_of) - len, ".%03dZ", (int)(ms % 1000));
+    json_put_string(w, "started_at", text_of);
+}
+
+static void bazel(struct json_writer *w, const struct build *b)
+{
+    if (!b->started)
+        return;
+    json_begin_object(w, "bazel");
+    text(w, "version", b->version);
+    text(w, "invocation_id", b->invocation_id);
+    text(w, "workspace", b->workspace);
+    started_at(w, b->start_ms);
+    json_end_object(w);
+}
+
+static uint64_t over(uint64_t count, uint64_t max)
+{
+    return count > max ? count - max : 0;
+}
+
+static void truncated(struct json_writer *w, const struct summary *s)
+{
+    const struct left_out *l = &s->state->left_out;
+    const struct state *state = s->state;
+
+    json_begin_object(w, "truncated");
+    positive(w, "targets", (int64_t)l->targets);
+    positive(w, "diagnostics",
+             (int64_t)(over(s->causes.count, s->max_diagnostics) + s->causes.dropped + l->actions));
+    positive(w, "test_results",
+             (int64_t)(over(s->test_row_count, TEST_RESULTS_MAX) + l->tests + l->attempts));
+    positive(w, "artifacts", (int64_t)(state->filesets.left_out + l->artifacts));
+    positive(w, "coverage", s->coverage.cut);
+    positive(w, "query", (int64_t)over(s->query.rows, s->query.sample_count));
+    positive(w, "info", (int64_t)s->info.more);
+    positive(w, "output", (int64_t)l->texts);
+    positive(w, "console_bytes",
+             (int64_t)(state->console_out.dropped + state->console_err.dropped));
+    positive(w, "events", (int64_t)l->oversized);
+    json_end_object(w);
+}
+
+bool emit_json(const struct summary *s, struct buf *out)
+{
+    struct json_writer w;
+
+    json_begin(&w, out);
+    json_begin_object(&w, NULL);
+    json_put_int(&w, "schema", 1);
+    json_put_string(&w, "state", end_state_name(s->ending.state));
+    json_put_string(&w, "outcome", outcome_name(s->ending.outcome));
+    text(&w, "command", s->command);
+    exit_status(&w, &s->ending);
+    json_put_bytes(&w, "headline", s->headline.data, s->headline.len);
+    known(&w, "duration_ms", s->duration_ms);
+    targets(&w, s);
+    test_counts(&w, &s->tests);
+    diagnostics(&w, s);
+    tests(&w, s);
+    coverage(&w, &s->coverage);
+    artifacts(&w, s);
+    query(&w, &s->query);
+    info(&w, &s->info);
+    run(&w, s);
+    metrics(&w, s);
+    bazel(&w, &s->state->build);
+    truncated(&w, s);
+    json_end_object(&w);
+    return buf_add_char(out, '\n') == BUF_OK && !w.failed;
+}

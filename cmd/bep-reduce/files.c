@@ -1,0 +1,182 @@
+#include "cmd/bep-reduce/files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/io/fd.h"
+
+#define TESTLOGS "/testlogs/"
+
+static int hex_digit(uint8_t c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    c |= 0x20;
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* One byte, percent-encoded or not; -1: a bad escape. */
+static int decode_one(struct bytes *text)
+{
+    int high, low;
+
+    if (*text->at != '%') {
+        text->len--;
+        return *text->at++;
+    }
+    high = text->len >= 3 ? hex_digit(text->at[1]) : -1;
+    low = high >= 0 ? hex_digit(text->at[2]) : -1;
+    if (low < 0)
+        return -1;
+    text->at += 3;
+    text->len -= 3;
+    return high * 16 + low;
+}
+
+static bool decode(struct bytes text, struct buf *path)
+{
+    while (text.len > 0) {
+        int c = decode_one(&text);
+
+        if (c <= 0 || buf_add_char(path, (char)c) != BUF_OK)
+            return false;
+    }
+    return true;
+}
+
+static bool skip(struct bytes *text, const char *word)
+{
+    size_t len = strlen(word);
+
+    if (text->len < len || memcmp(text->at, word, len) != 0)
+        return false;
+    text->at += len;
+    text->len -= len;
+    return true;
+}
+
+static bool has_dot_dot(const char *path)
+{
+    for (const char *at = path; (at = strstr(at, "/..")); at += 3)
+        if (at[3] == '/' || at[3] == 0)
+            return true;
+    return false;
+}
+
+const char *files_testlogs_part(const char *path)
+{
+    const char *part = NULL;
+
+    for (const char *at = path; (at = strstr(at, TESTLOGS)); at++)
+        part = at + strlen(TESTLOGS);
+    return part;
+}
+
+static const char *replace_path(struct buf *path, const char *folder, const char *part)
+{
+    char *rest = strdup(part);
+    enum buf_status status;
+
+    if (!rest)
+        return "out of memory";
+    buf_clear(path);
+    status = buf_printf(path, "%s/%s", folder, rest);
+    free(rest);
+    return status == BUF_OK ? NULL : "out of memory";
+}
+
+/* A root that is the whole file system, or nearly, confines nothing. */
+static bool lies_under(const char *path, const char *root)
+{
+    char real[PATH_MAX];
+    size_t len;
+
+    if (!root || !realpath(root, real))
+        return false;
+    len = strlen(real);
+    return len > 1 && strncmp(path, real, len) == 0 && path[len] == '/';
+}
+
+static const char *confine(const struct files *f, struct buf *path)
+{
+    char real[PATH_MAX];
+
+    if (!realpath(path->data, real))
+        return errno == ENOENT || errno == ENOTDIR ? "gone" : "unreadable";
+    if (!lies_under(real, f->workspace) && !lies_under(real, f->output_base) &&
+        !lies_under(real, f->exec_root))
+        return "outside of the build's folders";
+    buf_clear(path);
+    return buf_add_str(path, real) == BUF_OK ? NULL : "out of memory";
+}
+
+static bool is_action_log(const char *name)
+{
+    return strncmp(name, "/stdout-", 8) == 0 || strncmp(name, "/stderr-", 8) == 0;
+}
+
+const char *files_path(const struct files *f, struct bytes uri, struct buf *path)
+{
+    const char *part, *name;
+
+    buf_clear(path);
+    if (!skip(&uri, "file://localhost/") && !skip(&uri, "file:///") && !skip(&uri, "file:/"))
+        /* A recording may have other words where the root was; only its end is used then. */
+        if (!skip(&uri, "file://"))
+            return "remote";
+    if (buf_add_char(path, '/') != BUF_OK || !decode(uri, path) || has_dot_dot(path->data))
+        return "no valid file name";
+    part = files_testlogs_part(path->data);
+    if (f->testlogs && part)
+        return replace_path(path, f->testlogs, part);
+    name = strrchr(path->data, '/');
+    if (f->action_logs && is_action_log(name))
+        return replace_path(path, f->action_logs, name + 1);
+    return confine(f, path);
+}
+
+static bool read_part(int fd, off_t offset, size_t len, struct buf *out)
+{
+    ssize_t n;
+
+    if (buf_reserve(out, len) != BUF_OK)
+        return false;
+    n = fd_pread_full(fd, out->data + out->len, len, offset);
+    if (n < 0)
+        return false;
+    buf_added(out, (size_t)n);
+    return true;
+}
+
+static bool read_ends(int fd, off_t size, size_t max, struct buf *out)
+{
+    size_t half = max / 2;
+
+    return read_part(fd, 0, half, out) &&
+           buf_printf(out, "\n... %lld bytes left out ...\n", (long long)size - (long long)max) ==
+               BUF_OK &&
+           read_part(fd, size - (off_t)half, half, out);
+}
+
+const char *files_read(const char *path, size_t max, struct buf *out)
+{
+    int fd = fd_open(path, O_RDONLY | O_NONBLOCK, 0);
+    struct stat info;
+    bool good;
+
+    if (fd < 0)
+        return errno == ENOENT || errno == ENOTDIR ? "gone" : "unreadable";
+    if (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) {
+        fd_close(fd);
+        return "no regular file";
+    }
+    good = (uint64_t)info.st_size <= max ? read_part(fd, 0, (size_t)info.st_size, out)
+                                         : read_ends(fd, info.st_size, max, out);
+    fd_close(fd);
+    return good ? NULL : "unreadable";
+}

@@ -1,0 +1,37 @@
+/*
+ * Files that events name by URI: action output, test logs, coverage reports. Only what lies under the build's own
+ * folders is read, or under the folders that the user gave instead (--testlogs, --action-logs).
+ */
+#ifndef BEP_REDUCE_FILES_H
+#define BEP_REDUCE_FILES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "cmd/bep-reduce/event.h"
+#include "common/base/buf.h"
+
+struct files {
+    const char *testlogs;    /* --testlogs, NULL: none */
+    const char *action_logs; /* --action-logs, NULL: none */
+    /* Where a file: URI may point to: absolute, NULL where unknown. Set as the events tell. */
+    const char *workspace, *output_base, *exec_root;
+};
+
+/*
+ * Puts the local path that `uri` means into `path`: percent-decoded once (RFC 2396), mapped to --testlogs or
+ * --action-logs, confined. Returns NULL, or why there is none, a constant: "remote", "outside of the build's
+ * folders", …
+ */
+const char *files_path(const struct files *, struct bytes uri, struct buf *path);
+
+/*
+ * Appends at most `max` bytes of the file: all of it, or its head and its tail with a line between that says how much
+ * was left out. Returns NULL, or why it could not be read, a constant.
+ */
+const char *files_read(const char *path, size_t max, struct buf *out);
+
+/* What lies behind the last "/testlogs/" of a path or URI, NULL where there is no such part. */
+const char *files_testlogs_part(const char *path);
+
+#endif

@@ -1,0 +1,93 @@
+/* What the events say of failed actions, and what those printed. */
+#include <string.h>
+
+#include "cmd/bep-reduce/handlers.h"
+#include "common/frame/wire.h"
+#include "proto/build_event_stream.pb-c.h"
+
+#define FIELD_SUCCESS 1
+
+/* Only `success` decides: exit codes are told of actions that succeeded, too. */
+bool action_failed(struct bytes payload)
+{
+    struct wire_reader reader;
+    struct wire_field field;
+    bool success = false;
+
+    wire_init(&reader, payload.at, payload.len);
+    while (wire_next(&reader, &field))
+        if (field.number == FIELD_SUCCESS && field.type == WIRE_VARINT)
+            success = field.value != 0;
+    return !success;
+}
+
+static bool has_room(struct state *s, size_t len)
+{
+    if (s->texts + len <= TEXTS_MAX_BYTES)
+        return true;
+    s->left_out.texts++;
+    return false;
+}
+
+static void keep_bytes(struct state *s, struct bytes bytes, struct output *output)
+{
+    if (bytes.len > OUTPUT_MAX_BYTES)
+        bytes.len = OUTPUT_MAX_BYTES;
+    output->missing = "no room";
+    if (!has_room(s, bytes.len))
+        return;
+    output->text = state_keep(s, bytes.at, bytes.len);
+    if (!output->text)
+        return;
+    output->missing = NULL;
+    output->len = bytes.len;
+    s->texts += bytes.len;
+}
+
+static void keep_file(struct reducer *r, struct bytes uri, struct output *output)
+{
+    struct buf path = BUF_INIT, text = BUF_INIT;
+
+    output->uri = state_text(&r->state, uri);
+    output->missing = files_path(&r->files, uri, &path);
+    if (!output->missing)
+        output->missing = files_read(path.data, OUTPUT_MAX_BYTES, &text);
+    if (!output->missing)
+        keep_bytes(&r->state, (struct bytes){(const uint8_t *)text.data, text.len}, output);
+    buf_release(&path);
+    buf_release(&text);
+}
+
+void keep_output(struct reducer *r, const void *message, struct output *output)
+{
+    const BuildEventStream__File *file = message;
+
+    if (!file)
+        return;
+    if (file->file_case == BUILD_EVENT_STREAM__FILE__FILE_URI)
+        keep_file(r, view(file->uri), output);
+    else if (file->file_case == BUILD_EVENT_STREAM__FILE__FILE_CONTENTS)
+        keep_bytes(&r->state, view(file->contents), output);
+}
+
+void on_action(struct reducer *r, const struct event *event, const void *message)
+{
+    const BuildEventStream__ActionExecuted *executed = message;
+    struct bytes label = event->id.label.len ? event->id.label : view(executed->label);
+    struct state *s = &r->state;
+    struct action *action;
+
+    s->counts.actions_failed++;
+    action = state_action(s);
+    if (!action)
+        return;
+    action->label = state_name(s, label);
+    action->configuration = state_text(s, event->id.configuration);
+    action->mnemonic = state_text(s, view(executed->type));
+    action->primary_output = state_name(s, event->id.name);
+    action->exit_code = executed->exit_code;
+    if (executed->failure_detail)
+        action->failure = state_text(s, view(executed->failure_detail->message));
+    keep_output(r, executed->stderr_, &action->errors);
+    keep_output(r, executed->stdout_, &action->words);
+}

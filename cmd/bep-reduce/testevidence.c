@@ -1,0 +1,169 @@
+#include "cmd/bep-reduce/testevidence.h"
+
+#include <string.h>
+
+#include "cmd/bep-reduce/recognise.h"
+#include "cmd/bep-reduce/testxml.h"
+
+#define XML_MAX_BYTES (4UL * 1024 * 1024)
+#define ATTEMPTS_MAX  64 /* logs of one test that are read: more tell nothing new */
+
+struct reading {
+    const struct blocks *blocks;
+    const struct paths *paths;
+    struct diag_list *list;
+};
+
+/* A test whose last word was a failure; one that passed in the end has no error. */
+static bool has_failed(enum test_status status)
+{
+    return status == TEST_FAILED || status == TEST_TIMEOUT || status == TEST_INCOMPLETE ||
+           status == TEST_REMOTE_FAILURE || status == TEST_TOOL_HALTED;
+}
+
+/* Whether a later attempt of the same run and shard is in the list. */
+static bool is_superseded(const struct attempt *attempt)
+{
+    int left = ATTEMPTS_MAX;
+
+    for (const struct attempt *a = attempt->next; a && left > 0; a = a->next, left--)
+        if (a->run == attempt->run && a->shard == attempt->shard && a->attempt > attempt->attempt)
+            return true;
+    return false;
+}
+
+static struct evidence evidence_of(const struct reading *r, const struct test *test,
+                                   const struct attempt *attempt)
+{
+    struct evidence evidence = {
+        .text = attempt->log.text ? attempt->log.text : "",
+        .len = attempt->log.text ? attempt->log.len : 0,
+        .kind = EVIDENCE_TEST,
+        .target = test->label,
+        .exit_code = attempt->exit_code ? attempt->exit_code : -1,
+        .timed_out = attempt->status == TEST_TIMEOUT,
+        .paths = r->paths,
+    };
+
+    return evidence;
+}
+
+/* Where the log is not at hand, --test_output may have brought it to the console. */
+static void use_console(const struct reading *r, struct evidence *evidence)
+{
+    for (size_t i = 0; i < r->blocks->count && evidence->len == 0; i++) {
+        const struct block *block = &r->blocks->items[i];
+
+        if (block->console.kind == CONSOLE_TEST && block->label &&
+            strcmp(block->label, evidence->target) == 0) {
+            evidence->text = block->console.body.text;
+            evidence->len = block->console.body.len;
+        }
+    }
+}
+
+/*
+ * For a test that wrote no test.xml, Bazel writes one: a case named after the target's path, which says the exit code at
+ * most. It knows no cause.
+ */
+static bool is_bazels_own(const struct test_case *c)
+{
+    return c->message && (strncmp(c->message, "exited with error code ", 23) == 0 ||
+                          strncmp(c->message, "timed out", 9) == 0);
+}
+
+static void add_case(const struct reading *r, const struct test *test, const struct test_case *c)
+{
+    struct diag diag = {
+        .severity = DIAG_ERROR,
+        .category = DIAG_TEST,
+        .message = c->message ? c->message : c->text,
+        .detail = c->message ? c->text : NULL,
+        .place = c->place,
+        .target = test->label,
+        .unspecific = is_bazels_own(c),
+    };
+    struct buf path = BUF_INIT;
+
+    if (c->place.path &&
+        paths_resolve(r->paths, c->place.path, strlen(c->place.path), test->label, &path))
+        diag.place.path = path.data;
+    else
+        diag.place = (struct place){0};
+    if (diag.message)
+        diag_list_add(r->list, &diag);
+    buf_release(&path);
+}
+
+/* Failed cases of test.xml, Bazel's own or others. Gives how many there were. */
+static size_t from_cases(const struct reading *r, const struct test *test,
+                         const struct test_cases *cases, bool bazels_own)
+{
+    size_t failed = 0;
+
+    for (const struct test_case *c = cases->first; c; c = c->next) {
+        if (c->status == CASE_SKIPPED || is_bazels_own(c) != bazels_own)
+            continue;
+        add_case(r, test, c);
+        failed++;
+    }
+    return failed;
+}
+
+/* Whether the test itself printed anything: Bazel's wrapper begins each log with a head that ends in dashes. */
+static bool is_silent(const struct evidence *evidence)
+{
+    static const char dashes[] = "\n------------------------------";
+    struct slice log = {evidence->text, evidence->len};
+    const char *at = slice_find(log, SLICE(dashes));
+
+    if (at)
+        log = slice_from(log, (size_t)(at - log.text) + 1);
+    log = slice_from(log, at ? strcspn(log.text, "\n") : 0);
+    for (size_t i = 0; i < log.len; i++)
+        if (!strchr(" \t\r\n", log.text[i]))
+            return false;
+    return true;
+}
+
+/* The log knows best; then the cases of test.xml; then the log's last lines; then how it ended. */
+static void from_attempt(const struct reading *r, const struct test *test,
+                         const struct attempt *attempt)
+{
+    struct evidence evidence = evidence_of(r, test, attempt);
+    struct arena arena = ARENA_INIT(XML_MAX_BYTES);
+    struct test_cases cases = {0};
+
+    if (evidence.len == 0)
+        use_console(r, &evidence);
+    if (recognise(&evidence, r->list) > 0)
+        return;
+    if (attempt->xml.text)
+        testxml_read(attempt->xml.text, attempt->xml.len, &arena, &cases);
+    if (evidence.timed_out || (from_cases(r, test, &cases, false) == 0 &&
+                               (!is_silent(&evidence) || from_cases(r, test, &cases, true) == 0)))
+        recognise_fallback(&evidence, NULL, r->list);
+    arena_release(&arena);
+}
+
+static void from_test(const struct reading *r, const struct test *test)
+{
+    static const struct attempt unknown = {.status = TEST_FAILED};
+    int left = ATTEMPTS_MAX;
+
+    if (!test->list)
+        from_attempt(r, test, &unknown);
+    for (const struct attempt *a = test->list; a && left > 0; a = a->next, left--)
+        if (!is_superseded(a) && a->status != TEST_FAILED_TO_BUILD)
+            from_attempt(r, test, a);
+}
+
+void evidence_of_tests(const struct state *state, const struct blocks *blocks,
+                       const struct paths *paths, struct diag_list *list)
+{
+    struct reading r = {blocks, paths, list};
+
+    for (const struct test *t = state->tests; t; t = t->next)
+        if (has_failed(test_status_of(t)))
+            from_test(&r, t);
+}
