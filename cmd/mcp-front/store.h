@@ -150,13 +150,13 @@ void store_ask_cancel(struct store *, const char *id, const char *reason, store_
 /* Tasks: a promise that an invocation's result can be had until `expires_ms`. */
 struct store_task {
     char id[STORE_ID_SIZE]; /* the invocation's */
-    char *dialect;          /* "2025-11-25" or "extension" */
-    char *status;           /* as in that dialect */
-    char *message;          /* NULL: none */
+    const char *dialect;    /* "2025-11-25" or "extension" */
+    const char *status;     /* as in that dialect */
+    const char *message;    /* NULL: none */
     int64_t created_ms, updated_ms;
     int64_t ttl_ms;         /* counted from the end; only grows */
     int64_t expires_ms;     /* 0: while it is not terminal */
-    char *result;           /* JSON text of the call's result; NULL: not yet */
+    const char *result;     /* JSON text of the call's result; NULL: not yet */
     enum store_state state; /* of the invocation; ignored by store_task_save */
 };
 

@@ -129,6 +129,22 @@ int file_remove_tree(const char *path)
     return result;
 }
 
+int64_t file_tree_bytes(const char *path)
+{
+    char *const roots[] = {(char *)path, NULL};
+    FTS *walk = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR | FTS_XDEV, NULL);
+    FTSENT *entry;
+    int64_t bytes = 0;
+
+    if (!walk)
+        return 0;
+    while ((entry = fts_read(walk)))
+        if (entry->fts_info == FTS_F)
+            bytes += entry->fts_statp->st_size;
+    fts_close(walk);
+    return bytes;
+}
+
 static char *join(const char *folder, const char *rest)
 {
     char *path = NULL;
@@ -164,37 +180,38 @@ static char *fold(const char *path)
     return out;
 }
 
+/* Resolves the longest front of an absolute path that exists; `rest` gets what is behind it. */
+static char *resolve_front(char *path, const char **rest)
+{
+    for (size_t cut = strlen(path);; cut--) {
+        char c = path[cut], *resolved;
+        if (c && c != '/')
+            continue;
+        path[cut] = '\0';
+        resolved = realpath(cut ? path : "/", NULL);
+        path[cut] = c;
+        *rest = path + cut + (c == '/');
+        if (resolved || !cut || (errno != ENOENT && errno != ENOTDIR))
+            return resolved;
+    }
+}
+
 char *file_canonical(const char *base, const char *path)
 {
     char *whole = *path == '/' ? strdup(path) : join(base, path);
-    char *resolved = NULL, *result = NULL;
-    size_t cut;
+    const char *rest = "";
+    char *front = whole ? resolve_front(whole, &rest) : NULL;
+    char *joined = front ? join(front, rest) : NULL;
+    char *result = joined ? fold(joined) : NULL;
 
-    if (!whole)
-        return NULL;
-    /* The longest front that exists is resolved, so that ".." behind a symbolic link means its target's parent. */
-    for (cut = strlen(whole);; cut--) {
-        char c = whole[cut];
-        if (c && c != '/')
-            continue;
-        whole[cut] = '\0';
-        resolved = realpath(cut ? whole : "/", NULL);
-        whole[cut] = c;
-        if (resolved || !cut || (errno != ENOENT && errno != ENOTDIR))
-            break;
+    /* Behind a missing "x/..", a symbolic link may stand again. */
+    if (result && strcmp(result, joined)) {
+        char *folded = result;
+        result = file_canonical("/", folded);
+        free(folded);
     }
-    if (resolved) {
-        char *joined = join(resolved, whole[cut] ? whole + cut + 1 : "");
-        result = joined ? fold(joined) : NULL;
-        /* Behind a missing "x/..", a symbolic link may stand again. */
-        if (result && strcmp(result, joined)) {
-            char *folded = result;
-            result = file_canonical("/", folded);
-            free(folded);
-        }
-        free(joined);
-    }
-    free(resolved);
+    free(joined);
+    free(front);
     free(whole);
     return result;
 }

@@ -5,6 +5,7 @@
 #include "common/base/buf.h"
 
 #include <stddef.h>
+#include <stdint.h>
 
 /* Appends a regular file's content to `out`. EFBIG: longer than `max`; EINVAL: not a regular file. */
 int file_read(const char *path, size_t max, struct buf *out);
@@ -17,6 +18,9 @@ int file_make_folders(const char *path);
 
 /* Removes a folder and what is in it, never following a symbolic link. A missing one is no error. */
 int file_remove_tree(const char *path);
+
+/* The bytes of all regular files in a folder; 0 where it is missing. */
+int64_t file_tree_bytes(const char *path);
 
 /*
  * The absolute path without ".", ".." and symbolic links as far as it exists; what is missing is
