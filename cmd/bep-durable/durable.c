@@ -86,7 +86,7 @@ static void take_input(struct durable *d)
         return;
     if (n < 0) {
         err_say_errno("stdin");
-        d->failed = true;
+        d->status = EX_IOERR;
     }
     if (n <= 0 || !keep(d, (size_t)n))
         end_input(d);
@@ -113,7 +113,7 @@ static struct window *find_window(struct durable *d)
         return w;
     w->len = 0;
     out_close(&d->out);
-    d->failed = true;
+    d->status = EX_IOERR;
     return NULL;
 }
 
@@ -123,7 +123,7 @@ static void say_reader(struct durable *d, enum out_status status)
         err_say("stdout: its reader is gone; %s is written on", d->store.path);
     if (status == OUT_FAILED) {
         err_say_errno("stdout");
-        d->failed = true;
+        d->status = EX_IOERR;
     }
 }
 
@@ -171,8 +171,14 @@ void durable_run(struct durable *d, uint64_t max_frame)
     start(d, max_frame);
     while (d->in >= 0 || has_for_reader(d)) {
         poll_rows(d, fds);
-        if (poll(fds, FDS, -1) < 0)
-            continue; /* EINTR, or no memory for a moment */
+        if (poll(fds, FDS, -1) < 0) {
+            if (errno == EINTR || errno == EAGAIN)
+                continue;
+            err_say_errno("poll");
+            d->status = EX_OSERR;
+            end_input(d);
+            return;
+        }
         ack_listener_serve(&d->ack, &fds[ACK]);
         if (fds[IN].revents)
             take_input(d);

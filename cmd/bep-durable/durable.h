@@ -20,7 +20,7 @@
 #define REPLAY_BYTES (128UL * 1024)
 
 enum durable_sync {
-    SYNC_END,   /* when a last message comes, and at the end */
+    SYNC_END,   /* when the stream is complete so far, and at the end */
     SYNC_BATCH, /* before each acceptance */
 };
 
@@ -46,7 +46,7 @@ struct durable {
     uint64_t passed;     /* offset in FILE: what stdout has got */
     struct window live;
     struct window replay;
-    bool failed; /* stdin or stdout; said. FILE's own failure is store.failed */
+    int status; /* EX_OK, or what stdin, stdout or poll led to; said. FILE's own failure is store.failed */
     uint8_t live_bytes[LIVE_BYTES];
     uint8_t replay_bytes[REPLAY_BYTES];
 };

@@ -146,22 +146,21 @@ static int say_end(const struct scan *s)
     return EX_DATAERR;
 }
 
-/* Closes everything and says what is to be said, the worst last. */
+/* Closes everything and says what is to be said. */
 static int finish(struct durable *d)
 {
-    bool failed = d->store.failed || d->failed;
-    int status = EX_OK;
+    int status = d->store.failed ? EX_IOERR : d->status;
 
     if (!store_close(&d->store))
-        failed = true;
+        status = EX_IOERR;
     if (out_close(&d->out) == OUT_FAILED) {
         err_say_errno("stdout");
-        failed = true;
+        status = EX_IOERR;
     }
     ack_listener_release(&d->ack);
-    if (!d->store.failed)
-        status = say_end(&d->scan);
-    return failed ? EX_IOERR : status;
+    if (!d->store.failed && say_end(&d->scan) && !status)
+        status = EX_DATAERR;
+    return status;
 }
 
 int main(int argc, char **argv)

@@ -5,8 +5,8 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <sys/stat.h>
+#include <sysexits.h>
 #include <unistd.h>
 
 void fd_start(void)
@@ -15,8 +15,8 @@ void fd_start(void)
 
     do {
         fd = open("/dev/null", O_RDWR); /* without O_CLOEXEC: it may become 0, 1 or 2 */
-        if (fd < 0)
-            abort();
+        if (fd < 0 && errno != EINTR)
+            _exit(EX_OSERR); /* and nowhere to say so */
     } while (fd <= 2);
     close(fd);
     signal(SIGPIPE, SIG_IGN);
@@ -244,4 +244,19 @@ int fd_wait(int fd, short events, int timeout_ms)
         if (timeout_ms >= 0)
             timeout_ms = clock_left(deadline);
     return n > 0 ? p.revents : n;
+}
+
+int fd_dup(int fd)
+{
+    return fcntl(fd, F_DUPFD_CLOEXEC, 3);
+}
+
+int fd_replace(int fd, int from)
+{
+    int got;
+
+    do
+        got = dup2(from, fd);
+    while (got < 0 && errno == EINTR);
+    return got < 0 ? -1 : 0;
 }
