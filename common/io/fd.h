@@ -46,6 +46,10 @@ int fd_pipe(int ends[2]);
 int fd_set_nonblocking(int fd, bool on);
 int fd_set_cloexec(int fd, bool on);
 int fd_open_null(int flags);
+/* A second descriptor, above 2, for what `fd` is open on. */
+int fd_dup(int fd);
+/* Makes `fd` (0, 1 or 2) what `from` is; children inherit it. 0, or -1 and errno. */
+int fd_replace(int fd, int from);
 /* Puts /dev/null in the place of `fd`, which others see as closed. 0, or -1 and errno. */
 int fd_to_null(int fd);
 

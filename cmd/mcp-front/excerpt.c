@@ -1,0 +1,101 @@
+#include "cmd/mcp-front/excerpt.h"
+#include "common/io/fd.h"
+#include "common/text/redact.h"
+#include "common/text/utf8.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define LOOK_BYTES 8192 /* of the file */
+#define LINE_BYTES 512
+
+static int open_log(const struct invocation *inv, const char *name)
+{
+    char *path = NULL;
+    int fd = -1;
+
+    if (inv->folder && asprintf(&path, "%s/%s", inv->folder, name) >= 0)
+        fd = fd_open(path, O_RDONLY, 0);
+    free(path);
+    return fd;
+}
+
+/* Clean and redacted text of one part of a file; `from_end`: the last bytes. */
+static void read_part(const struct invocation *inv, const char *name, bool from_end,
+                      struct buf *out)
+{
+    char bytes[LOOK_BYTES];
+    struct buf clean = BUF_INIT;
+    struct stat st;
+    int fd = open_log(inv, name);
+    ssize_t n = 0;
+
+    if (fd >= 0 && !fstat(fd, &st))
+        n = fd_pread_full(fd, bytes, sizeof(bytes),
+                          from_end && st.st_size > LOOK_BYTES ? st.st_size - LOOK_BYTES : 0);
+    fd_drop(&fd);
+    if (n > 0 && utf8_clean(&clean, bytes, (size_t)n) == BUF_OK)
+        redact_text(inv->engine->redact, clean.data, clean.len, out);
+    buf_release(&clean);
+}
+
+static size_t line_start(const char *text, size_t end)
+{
+    while (end && text[end - 1] != '\n')
+        end--;
+    return end;
+}
+
+/* From the end to the front: where the last `lines` lines begin that are not blank. */
+static size_t tail_start(const char *text, size_t len, int lines)
+{
+    size_t at = len;
+
+    while (at && lines) {
+        size_t start = line_start(text, at - (text[at - 1] == '\n'));
+
+        if (strspn(text + start, " \t\r\n") < at - start)
+            lines--;
+        at = start;
+    }
+    return at;
+}
+
+static void add_line(struct buf *out, const char *line, size_t len)
+{
+    if (strspn(line, " \t\r") >= len)
+        return;
+    if (out->len)
+        buf_add_char(out, '\n');
+    buf_add(out, line, utf8_cut(line, len, LINE_BYTES));
+}
+
+void excerpt_tail(const struct invocation *inv, int lines, struct buf *out)
+{
+    struct buf text = BUF_INIT;
+
+    read_part(inv, STORE_STDOUT, true, &text);
+    if (strspn(text.data, " \t\r\n") == text.len)
+        read_part(inv, STORE_STDERR, true, &text);
+    for (size_t at = tail_start(text.data, text.len, lines), n; at < text.len; at += n + 1) {
+        n = strcspn(text.data + at, "\n");
+        add_line(out, text.data + at, n);
+    }
+    buf_release(&text);
+}
+
+void excerpt_head(const struct invocation *inv, size_t max, struct buf *out)
+{
+    struct buf text = BUF_INIT;
+    size_t len;
+
+    read_part(inv, STORE_STDOUT, false, &text);
+    len = utf8_cut(text.data, text.len, max);
+    while (len && strchr(" \t\r\n", text.data[len - 1]))
+        len--;
+    buf_add(out, text.data, len);
+    buf_release(&text);
+}
