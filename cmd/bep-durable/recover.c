@@ -71,7 +71,7 @@ static int cut_tail(int fd, const char *path, const struct scan *scan)
     if (keep_tail(fd, torn, scan)) {
         err_say_errno("%s", torn);
         status = EX_IOERR;
-    } else if (ftruncate(fd, (off_t)scan->whole)) {
+    } else if (disk_cut(fd, scan->whole)) {
         err_say_errno("%s: cut at byte %llu", path, (unsigned long long)scan->whole);
         status = EX_IOERR;
     } else {

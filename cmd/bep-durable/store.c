@@ -55,7 +55,7 @@ int store_open(struct store *s, const char *path, enum store_mode mode, uint64_t
 
     *s = (struct store){.fd = -1, .path = path};
     status = open_file(s, mode);
-    if (!status && mode == STORE_FORCE && ftruncate(s->fd, 0))
+    if (!status && mode == STORE_FORCE && disk_cut(s->fd, 0))
         status = say_errno(EX_CANTCREAT, path);
     if (!status && mode == STORE_APPEND)
         status = recover(s->fd, path, max_frame, &s->accepted, &s->frames);
@@ -67,12 +67,7 @@ int store_open(struct store *s, const char *path, enum store_mode mode, uint64_t
 
 int store_cut(struct store *s)
 {
-    int status;
-
-    do
-        status = ftruncate(s->fd, (off_t)s->accepted);
-    while (status && errno == EINTR);
-    return status;
+    return disk_cut(s->fd, s->accepted);
 }
 
 static bool fail(struct store *s, const char *what)

@@ -75,6 +75,16 @@ int disk_write(int fd, const void *bytes, size_t len, uint64_t offset)
     return 0;
 }
 
+int disk_cut(int fd, uint64_t len)
+{
+    int status;
+
+    do
+        status = ftruncate(fd, (off_t)len);
+    while (status && errno == EINTR);
+    return status;
+}
+
 int disk_sync(int fd)
 {
     int status;

@@ -26,6 +26,9 @@ int disk_lock(int fd);
 /* Writes everything at `offset`. A part may have been written when it fails. 0, or -1 and errno. */
 int disk_write(int fd, const void *bytes, size_t len, uint64_t offset);
 
+/* ftruncate(2) without EINTR. Async-signal-safe. 0, or -1 and errno. */
+int disk_cut(int fd, uint64_t len);
+
 /*
  * fdatasync(2). A failure is final: the kernel may have dropped what was not written, and a second call
  * would lie.
