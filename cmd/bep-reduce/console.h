@@ -9,15 +9,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "cmd/bep-reduce/lines.h"
 #include "cmd/bep-reduce/slice.h"
 
 enum console_kind {
     CONSOLE_ACTION,  /* a failed action: header, then the action's output */
     CONSOLE_OUTPUT,  /* output of an action that did not fail ("INFO: From Compiling a.cc:") */
     CONSOLE_TEST,    /* a test's log, printed by --test_output */
+    CONSOLE_PROGRAM, /* output of the program that `bazel run` started */
     CONSOLE_ERROR,   /* any other ERROR or FATAL: loading, analysis, command line, Bazel itself */
     CONSOLE_WARNING, /* WARNING */
-    CONSOLE_OTHER,   /* anything else that is no progress: what Bazel prints without a header */
+    CONSOLE_OTHER,   /* what Bazel prints without a header */
 };
 
 struct console_block {
@@ -29,13 +31,18 @@ struct console_block {
     struct slice mnemonic;   /* likewise (Bazel >= 6) */
     int exit_code;           /* of an action; -1: not said, 128+N: signal N */
     struct slice body; /* an action's or test's output, without wrapper lines before and after it;
-                                       CONSOLE_ERROR and CONSOLE_WARNING: the message from behind "ERROR: " on */
+                                of ERROR, WARNING and OTHER the message, from behind "ERROR: " on */
 };
 
+/* Fields of a block but for `body`, which points into the text, are valid until the next call. */
 struct console {
-    const char *text;
-    size_t len;
-    size_t at;
+    struct slice text;
+    struct lines lines;
+    const char *line_start;   /* where the current line begins in `text` */
+    struct slice line;        /* the current line, cleaned; len 0 and !more: the end */
+    bool more;                /* there is a current line */
+    struct slice not_created; /* messages about missing outputs; what they belong to comes later */
+    char header[LINE_BYTES_MAX]; /* the block's header line */
 };
 
 void console_init(struct console *, const char *text, size_t len);

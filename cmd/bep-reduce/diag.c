@@ -260,6 +260,10 @@ static void merge(struct diag_list *list, struct diag *old, const struct diag *n
         diag_add_also(list, old, new->target);
     if (!old->action)
         old->action = copy_string(list, new->action);
+    if (!old->spoils)
+        old->spoils = copy_string(list, new->spoils);
+    if (!old->within)
+        old->within = copy_string(list, new->within);
     if (!old->detail)
         old->detail = clean_copy(list, new->detail, DIAG_DETAIL_MAX, DIAG_DETAIL_LINES_MAX);
     if (is_general(old->category) && !is_general(new->category))
@@ -284,6 +288,8 @@ static struct diag *append(struct diag_list *list, const struct diag *new)
     d->place.path = copy_string(list, new->place.path);
     d->target = copy_string(list, new->target);
     d->action = copy_string(list, new->action);
+    d->spoils = copy_string(list, new->spoils);
+    d->within = copy_string(list, new->within);
     d->repetition_count = new->repetition_count ? new->repetition_count : 1;
     d->order = list->next_order++;
     for (uint32_t i = 0; i < new->also_count; i++)

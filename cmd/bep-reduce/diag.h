@@ -69,6 +69,8 @@ struct diag {
     bool unspecific;    /* says only how something ended, as an exit status does: never the
                                   same cause as another target's, and superseded by a specific one */
     bool stopped_build; /* goes before everything else */
+    const char *spoils; /* a package ("//a/b") or file that cannot be loaded for it; NULL: none */
+    const char *within; /* told of this package or file: a consequence, if that is spoiled */
     uint32_t order;     /* when it was added, from 0; set by the list */
 };
 
@@ -107,7 +109,8 @@ void diag_add_also(struct diag_list *, struct diag *, const char *label);
 void diag_list_remove_if(struct diag_list *, bool (*unwanted)(const struct diag *, void *), void *);
 
 /*
- * Drops unspecific errors of a target and action of which a specific error is there, then sorts: what stopped the
+ * Drops what others explain: unspecific errors of a target and action that have a specific one, errors within a package or
+ * file that an earlier error spoiled. Then sorts: what stopped the
  * build, errors before warnings, fetch to analysis before compilation to action before test, earlier before later.
  * Nothing may be added afterwards.
  */

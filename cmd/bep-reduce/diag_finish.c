@@ -65,6 +65,55 @@ static void drop_superseded(struct diag_list *list)
     free(set.items);
 }
 
+static int compare_spoils(const void *a, const void *b)
+{
+    const struct diag *x = *(struct diag *const *)a;
+    const struct diag *y = *(struct diag *const *)b;
+    int order = strcmp(x->spoils, y->spoils);
+    return order ? order : x->order < y->order ? -1 : x->order > y->order;
+}
+
+struct spoilers {
+    struct diag **items; /* by what they spoil, then in the order of adding */
+    size_t count;
+};
+
+/* The first one that spoils `name`, or NULL. */
+static const struct diag *find_spoiler(const struct spoilers *s, const char *name)
+{
+    size_t low = 0;
+    size_t high = s->count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (strcmp(s->items[middle]->spoils, name) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < s->count && strcmp(s->items[low]->spoils, name) == 0 ? s->items[low] : NULL;
+}
+
+static bool is_spoiled(const struct diag *d, void *context)
+{
+    const struct diag *by = d->within ? find_spoiler(context, d->within) : NULL;
+    return by && by != d;
+}
+
+static void drop_spoiled(struct diag_list *list)
+{
+    struct spoilers spoilers = {.items = malloc((list->count + 1) * sizeof(struct diag *))};
+    if (!spoilers.items)
+        return;
+    for (size_t i = 0; i < list->count; i++)
+        if (list->items[i]->spoils && list->items[i]->severity == DIAG_ERROR)
+            spoilers.items[spoilers.count++] = list->items[i];
+    if (spoilers.count) {
+        qsort(spoilers.items, spoilers.count, sizeof(struct diag *), compare_spoils);
+        diag_list_remove_if(list, is_spoiled, &spoilers);
+    }
+    free(spoilers.items);
+}
+
 /* Where in a build it goes wrong; earlier phases first. */
 static int phase(enum diag_category category)
 {
@@ -108,6 +157,7 @@ static int compare_importance(const void *a, const void *b)
 void diag_list_finish(struct diag_list *list)
 {
     drop_superseded(list);
+    drop_spoiled(list);
     if (list->count)
         qsort(list->items, list->count, sizeof(struct diag *), compare_importance);
 }

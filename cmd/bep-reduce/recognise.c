@@ -5,6 +5,7 @@
 #include "cmd/bep-reduce/cause.h"
 #include "cmd/bep-reduce/consequence.h"
 #include "cmd/bep-reduce/lines.h"
+#include "cmd/bep-reduce/recognise_bazel.h"
 #include "cmd/bep-reduce/rulebook.h"
 
 /* What is known while the lines of one piece of evidence pass by. */
@@ -363,6 +364,8 @@ static void take_line(struct scan *s, const struct rulebook *book, struct slice 
 
 size_t recognise(const struct evidence *e, struct diag_list *list)
 {
+    if (e->kind != EVIDENCE_ACTION && e->kind != EVIDENCE_TEST)
+        return recognise_bazel(e, list);
     const struct rulebook *book = rulebook_get();
     if (!book)
         return 0;

@@ -17,7 +17,9 @@ enum evidence_kind {
     EVIDENCE_ACTION,  /* stdout and stderr of one action */
     EVIDENCE_TEST,    /* a test's log */
     EVIDENCE_FAILURE, /* Bazel's own words: Aborted.description, FailureDetail.message */
-    EVIDENCE_CONSOLE, /* Bazel's terminal output, or a block of it without a known action (console.h) */
+    EVIDENCE_CONSOLE, /* a message of Bazel's terminal output with the word ERROR or FATAL (console.h) */
+    EVIDENCE_WARNING, /* likewise with WARNING */
+    EVIDENCE_PLAIN,   /* likewise without a word */
 };
 
 /* Text and what is known of it. Everything belongs to the caller and is only read. */
