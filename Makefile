@@ -68,7 +68,7 @@ $(B)/gen/proto/%.pb-c.c: proto/%.proto
 
 # A unit test is test/unit/NAME_test.c. "// link: json-c" in its first lines adds libraries, and
 # "// with: cmd/x/y.c" adds sources of a program.
-$(UNITS): $(B)/test/%: test/unit/%.c $$(shell sed -n 's,^// with: ,,p' test/unit/$$*.c) $(LIB) $(PBLIB)
+$(UNITS): $(B)/test/%: test/unit/%.c $$(wildcard $$(shell sed -n 's,^// with: ,,p' test/unit/$$*.c)) $(LIB) $(PBLIB)
 	@mkdir -p $(@D)
 	$(Q)echo "  TEST  $@"
 	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -Wno-missing-prototypes -MMD -MP $(LDFLAGS_ALL) -o $@ $(filter %.c,$^) $(LIB) \
@@ -92,7 +92,7 @@ FUZZ_SECONDS ?= 60
 fuzz:
 	$(Q)$(MAKE) --no-print-directory CC=clang-14 SAN=fuzzer-no-link,address,undefined run-fuzzers
 
-$(FUZZERS): $(B)/fuzz/%: $(B)/obj/test/fuzz/%.o $$(patsubst %.c,$(B)/obj/%.o,$$(shell sed -n 's,^// with: ,,p' test/fuzz/$$*.c)) $(LIB) $(PBLIB)
+$(FUZZERS): $(B)/fuzz/%: $(B)/obj/test/fuzz/%.o $$(patsubst %.c,$(B)/obj/%.o,$$(wildcard $$(shell sed -n 's,^// with: ,,p' test/fuzz/$$*.c))) $(LIB) $(PBLIB)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -fsanitize=fuzzer -o $@ $(filter %.o,$^) $(LIB) \
 	    $(call link,$(shell sed -n 's,^// link: ,,p' test/fuzz/$*.c))
