@@ -102,18 +102,11 @@ static bool is_not_a_number(const struct scan *s)
            (left >= 8 + sign && !memcmp(word + sign, "Infinity", 8));
 }
 
-static enum json_status scan_token(struct scan *s)
+/* Outside of strings and numbers. */
+static enum json_status scan_mark(struct scan *s)
 {
     char c = s->text[s->at];
 
-    if (is_not_a_number(s))
-        return JSON_NOT_A_NUMBER;
-    if (c == '"')
-        return scan_string(s) ? JSON_OK : JSON_SYNTAX;
-    if (c == '-' || (c >= '0' && c <= '9'))
-        return scan_number(s) ? JSON_OK : JSON_SYNTAX;
-    if (c == '/')
-        return scan_comment(s) ? JSON_OK : JSON_SYNTAX;
     if (!c || !strchr(" \t\r\n[]{},:truefalsn", c))
         return JSON_SYNTAX;
     if (c == ':') {
@@ -127,6 +120,24 @@ static enum json_status scan_token(struct scan *s)
         s->depth--;
     s->at++;
     return JSON_OK;
+}
+
+static enum json_status scan_token(struct scan *s)
+{
+    char c = s->text[s->at];
+    bool good;
+
+    if (is_not_a_number(s))
+        return JSON_NOT_A_NUMBER;
+    if (c == '"')
+        good = scan_string(s);
+    else if (c == '-' || (c >= '0' && c <= '9'))
+        good = scan_number(s);
+    else if (c == '/')
+        good = scan_comment(s);
+    else
+        return scan_mark(s);
+    return good ? JSON_OK : JSON_SYNTAX;
 }
 
 static bool scan_utf8(struct scan *s)
