@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 static const char *const transport_names[] = {
     [TRANSPORT_TAIL] = "tail", [TRANSPORT_FIFO] = "fifo", [TRANSPORT_BES] = "bes"};
@@ -90,6 +91,17 @@ static void on_summary(void *data, struct buf *all)
 
 /* ---- bep-reduce */
 
+/* Bazel writes none where it rejects its command line at once. */
+static bool has_event_file(const struct chain *c)
+{
+    char *path = NULL;
+    bool found = c->spec.has_events &&
+                 asprintf(&path, "%s/" STORE_EVENTS, c->spec.folder) >= 0 && !access(path, R_OK);
+
+    free(path);
+    return found;
+}
+
 static void reduce_arguments(const struct chain *c, struct argv *argv, bool final)
 {
     const struct chain_spec *s = &c->spec;
@@ -107,7 +119,7 @@ static void reduce_arguments(const struct chain *c, struct argv *argv, bool fina
         argv_add(argv, "--progress-fd=3");
     if (final && c->exit_code >= 0)
         argv_addf(argv, "--exit-code=%d", c->exit_code);
-    if (final && s->has_events)
+    if (final && has_event_file(c))
         argv_addf(argv, "%s/" STORE_EVENTS, s->folder);
 }
 

@@ -165,11 +165,11 @@ static void describe_run(const struct invocation *inv, struct buf *out)
     const struct chain_progress *p = &inv->chain.progress;
 
     buf_add_str(out, *p->phase ? p->phase : "running");
-    if (p->actions_done >= 0)
+    if (p->actions_done > 0)
         buf_printf(out, ": %lld", (long long)p->actions_done);
-    if (p->actions_done >= 0 && p->actions_total > 0)
+    if (p->actions_done > 0 && p->actions_total > 0)
         buf_printf(out, " of %lld", (long long)p->actions_total);
-    if (p->actions_done >= 0)
+    if (p->actions_done > 0)
         buf_add_str(out, " actions");
     if (p->tests_done > 0)
         buf_printf(out, ", %lld tests", (long long)p->tests_done);

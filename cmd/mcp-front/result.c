@@ -121,7 +121,7 @@ static void put_head(struct json_object *answer, const struct invocation *inv,
     if (options->kept)
         put_string(answer, "invocation_id", inv->id);
     put_string(answer, "state", state);
-    if (outcome && strcmp(outcome, state) != 0 && inv->cause != CAUSE_CANCELLED)
+    if (outcome && strcmp(outcome, state) != 0 && !inv->cause)
         put_string(answer, "outcome", outcome);
     put_string(answer, "command", inv->call.command);
     if (invoke_exit_code(inv) >= 0)
@@ -164,8 +164,10 @@ static struct json_object *build(const struct invocation *inv, const struct resu
 
     put_head(answer, inv, options, level);
     parts_counts(answer, inv->summary);
-    parts_diagnostics(answer, inv->summary, level, table);
-    parts_tests(answer, inv->summary, level, table);
+    /* What we stopped has no cause of its own; what failed before that has. */
+    parts_diagnostics(answer, inv->summary, level, inv->cause, table);
+    if (!inv->cause)
+        parts_tests(answer, inv->summary, level, table);
     parts_query(answer, inv->summary, level);
     parts_others(answer, inv, level);
     put_tail(answer, inv, options, level);

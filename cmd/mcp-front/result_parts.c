@@ -187,17 +187,32 @@ static void note_cut(struct json_object *answer, const char *key, size_t left_ou
     put_int(cut, key, (int64_t)left_out + rpc_int(cut, key, 0));
 }
 
+static bool is_bazels_own(struct json_object *diagnostic)
+{
+    const char *category = rpc_string(diagnostic, "category");
+
+    return category && !strcmp(category, "bazel");
+}
+
 void parts_diagnostics(struct json_object *answer, struct json_object *summary,
-                       const struct result_level *level, bool table)
+                       const struct result_level *level, bool stopped, bool table)
 {
     struct json_object *all = rpc_member(summary, "diagnostics", json_type_array),
                        *rows = json_object_new_array();
-    size_t count = all ? json_object_array_length(all) : 0, given = (size_t)level->diagnostics;
+    size_t count = all ? json_object_array_length(all) : 0, left_out = 0;
 
-    for (size_t i = 0; i < count && i < given; i++)
-        json_object_array_add(rows, diagnostic_row(json_object_array_get_idx(all, i), level));
+    for (size_t i = 0; i < count; i++) {
+        struct json_object *diagnostic = json_object_array_get_idx(all, i);
+
+        if (stopped && is_bazels_own(diagnostic))
+            continue;
+        if (json_object_array_length(rows) < (size_t)level->diagnostics)
+            json_object_array_add(rows, diagnostic_row(diagnostic, level));
+        else
+            left_out++;
+    }
     put_rows(answer, "diagnostics", rows, table);
-    note_cut(answer, "diagnostics", count > given ? count - given : 0);
+    note_cut(answer, "diagnostics", left_out);
 }
 
 /* ---- tests */
@@ -258,7 +273,7 @@ void parts_query(struct json_object *answer, struct json_object *summary,
 {
     struct json_object *query = rpc_member(summary, "query", json_type_object);
     struct json_object *sample = rpc_member(query, "sample", json_type_array), *rows, *holder;
-    size_t count = sample ? json_object_array_length(sample) : 0;
+    size_t count = sample ? json_object_array_length(sample) : 0, given;
 
     if (!query)
         return;
@@ -271,10 +286,12 @@ void parts_query(struct json_object *answer, struct json_object *summary,
         json_object_array_add(rows, json_object_get(rpc_member(holder, "row", json_type_string)));
     }
     json_object_put(holder);
-    if (json_object_array_length(rows))
+    given = json_object_array_length(rows);
+    if (given)
         json_object_object_add(answer, "query_sample", rows);
     else
         json_object_put(rows);
+    note_cut(answer, "query_sample", (size_t)rpc_int(query, "rows", 0) - given);
 }
 
 static void put_run(struct json_object *answer, const struct invocation *inv,
@@ -374,7 +391,7 @@ static const char *best_view(struct json_object *answer, const struct invocation
     if (rpc_int(cut, "test_results", 0))
         return "tests";
     if (inv->state == STATE_SUCCEEDED)
-        return bazel_kind(inv->call.command) == BAZEL_OTHER && inv->bazel_ran ? "log" : NULL;
+        return json_object_object_get_ex(answer, "output", NULL) ? "log" : NULL;
     if (has_failed_test(inv->summary))
         return "test_log";
     return has(inv->summary, "diagnostics") || !inv->bazel_ran ? NULL : "log";

@@ -26,9 +26,12 @@ struct result_level {
 void put_clipped(struct json_object *, const char *key, const char *text, size_t max);
 
 void parts_counts(struct json_object *answer, struct json_object *summary);
-/* `table`: all rows get the same keys, so that TOON makes a table of them. */
+/*
+ * `stopped`: we ended Bazel ourselves, so that its own word for that is no news. `table`: all rows get the
+ * same keys, so that TOON makes a table of them.
+ */
 void parts_diagnostics(struct json_object *answer, struct json_object *summary,
-                       const struct result_level *, bool table);
+                       const struct result_level *, bool stopped, bool table);
 void parts_tests(struct json_object *answer, struct json_object *summary,
                  const struct result_level *, bool table);
 void parts_query(struct json_object *answer, struct json_object *summary,

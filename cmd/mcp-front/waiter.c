@@ -76,15 +76,18 @@ static void send_progress(struct waiter *w)
     memcpy(w->phase, p->phase, sizeof(w->phase));
 }
 
-/* The last steps follow each other at once, and the answer itself is the best news. */
+/*
+ * The first steps follow each other at once, unless they wait for something: the tick tells it then. The
+ * last ones do, too, and the answer itself is the best news.
+ */
 static void on_news(struct invocation *inv, void *data)
 {
     struct waiter *w = data;
-    bool changed = !w->told || inv->step != w->step || strcmp(w->phase, inv->chain.progress.phase);
+    bool changed = inv->step != w->step || strcmp(w->phase, inv->chain.progress.phase);
 
     if (!w->request->progress_token || inv->step >= STEP_REDUCE)
         return;
-    if (changed || clock_ms() - w->told >= PROGRESS_MIN_MS)
+    if (!w->told || (inv->step == STEP_RUN && (changed || clock_ms() - w->told >= PROGRESS_MIN_MS)))
         send_progress(w);
 }
 
@@ -141,7 +144,8 @@ void waiters_tick(void *data)
         if (w->deadline && now >= w->deadline && w->inv->step < STEP_FINISH) {
             invoke_unlisten(w->inv, &w->listener);
             answer(w, result_running(w->inv, &options));
-        } else if (w->request->progress_token && now - w->told >= interval) {
+        } else if (w->request->progress_token && w->inv->step < STEP_REDUCE &&
+                   (now - w->told >= interval || w->step != w->inv->step)) {
             send_progress(w);
         }
     }
