@@ -92,15 +92,26 @@ static struct slice next_word(struct slice text, size_t *at)
     return (struct slice){text.text + start, *at - start};
 }
 
-/* The name that the message is about: the first quoted one, else the last word. */
-static struct slice name_in(struct slice message)
+/* A name in quotes of the message from *at on; empty: none is left. */
+static struct slice next_quoted(struct slice message, size_t *at)
 {
     static const char quotes[] = "'\"`";
-    for (size_t i = 0; i < message.len; i++)
-        if (memchr(quotes, message.text[i], 3)) {
-            size_t at = i + 1;
-            return next_word(message, &at);
+    while (*at < message.len) {
+        if (!memchr(quotes, message.text[(*at)++], 3))
+            continue;
+        size_t end = *at;
+        struct slice word = next_word(message, &end);
+        bool closed = end < message.len && memchr(quotes, message.text[end], 3);
+        if (word.len && word.text == message.text + *at && closed) {
+            *at = end + 1;
+            return word;
         }
+    }
+    return (struct slice){message.text, 0};
+}
+
+static struct slice last_word(struct slice message)
+{
     struct slice last = {message.text, 0};
     for (size_t at = 0; at < message.len;) {
         struct slice word = next_word(message, &at);
@@ -110,15 +121,41 @@ static struct slice name_in(struct slice message)
     return last;
 }
 
-/* The words of the source line that stands below the message. */
-static size_t remember_declared(struct consequences *c, struct slice below)
+static bool quotes_name(struct slice message, struct slice name)
 {
-    const char *newline = memchr(below.text, '\n', below.len);
-    struct slice line = {below.text, newline ? (size_t)(newline - below.text) : below.len};
+    size_t at = 0;
+    for (struct slice quoted; (quoted = next_quoted(message, &at)).len;)
+        if (slice_equals(quoted, name))
+            return true;
+    return false;
+}
+
+/* Whether the message is about a name that stays undeclared: one in quotes, else its last word. */
+static bool names_lost(const struct consequences *c, struct slice message)
+{
+    size_t at = 0;
+    struct slice name = next_quoted(message, &at);
+    if (!name.len)
+        return contains(c->names, c->name_count, hash_of(last_word(message)));
+    for (; name.len; name = next_quoted(message, &at))
+        if (contains(c->names, c->name_count, hash_of(name)))
+            return true;
+    return false;
+}
+
+/*
+ * The words of the source line that stands below the message, but for those that the message itself is about: they are
+ * unknown, not lost.
+ */
+static size_t remember_declared(struct consequences *c, const struct stated *s)
+{
+    const char *newline = memchr(s->below.text, '\n', s->below.len);
+    struct slice line = {s->below.text, newline ? (size_t)(newline - s->below.text) : s->below.len};
     size_t found = 0;
     for (size_t at = 0; at < line.len;) {
         struct slice word = next_word(line, &at);
-        if (!word.len || (word.text[0] >= '0' && word.text[0] <= '9'))
+        if (!word.len || (word.text[0] >= '0' && word.text[0] <= '9') ||
+            quotes_name(s->message, word))
             continue;
         remember(c->names, &c->name_count, hash_of(word));
         found++;
@@ -143,8 +180,7 @@ static bool unknown_again(struct consequences *c, const struct stated *s, uint64
 {
     uint64_t message = hash(path, s->message);
     if (contains(c->unknown, c->unknown_count, message) ||
-        contains(c->imports, c->import_count, path) ||
-        contains(c->names, c->name_count, hash_of(name_in(s->message))))
+        contains(c->imports, c->import_count, path) || names_lost(c, s->message))
         return true;
     remember(c->unknown, &c->unknown_count, message);
     return false;
@@ -161,7 +197,7 @@ bool consequence_of_earlier(struct consequences *c, const struct stated *s)
         return true;
     size_t declared = 0;
     if (says(s->message, lost_declaration, COUNT(lost_declaration)))
-        declared = remember_declared(c, s->below);
+        declared = remember_declared(c, s);
     if (!declared && says(s->message, failed_import, COUNT(failed_import)))
         remember(c->imports, &c->import_count, path);
     if (syntax && c->syntax_count < CONSEQUENCE_MAX) {

@@ -73,9 +73,15 @@ static bool resolve_exec_root(struct slice raw, struct slice *rest)
     return true;
 }
 
+/* Recordings that were made anonymous have this where the workspace was. */
+static const struct slice anonymous = SLICE("<WORKSPACE>");
+
 static bool resolve_workspace(const struct paths *paths, struct slice raw, struct slice *rest)
 {
     struct slice workspace = slice_of(paths->workspace);
+    if (slice_starts(raw, anonymous) && raw.len > anonymous.len + 1 &&
+        raw.text[anonymous.len] == '/')
+        workspace = anonymous;
     if (!workspace.len || !slice_starts(raw, workspace) || raw.len <= workspace.len + 1 ||
         raw.text[workspace.len] != '/')
         return false;
@@ -91,6 +97,43 @@ static bool resolve_output_base(struct slice raw, struct slice *rest)
         return false;
     *rest = after(raw, at, 1);
     return true;
+}
+
+void paths_package(const char *label, struct buf *out)
+{
+    buf_clear(out);
+    if (!label)
+        return;
+    const char *slashes = strstr(label, "//");
+    if (!slashes)
+        return;
+    const char *repository = label + strspn(label, "@");
+    if (repository < slashes)
+        buf_printf(out, "external/%.*s", (int)(slashes - repository), repository);
+    size_t len = strcspn(slashes + 2, ":");
+    if (len && out->len)
+        buf_add_char(out, '/');
+    buf_add(out, slashes + 2, len);
+}
+
+/* Where the workspace is unknown: what stands behind ".../PACKAGE/", PACKAGE being the target's. */
+static bool resolve_by_package(const struct paths *paths, struct slice raw, const char *target,
+                               struct slice *rest)
+{
+    struct buf package = BUF_INIT;
+    bool found = false;
+    paths_package(target, &package);
+    if (!paths->workspace && package.len && raw.text[0] == '/') {
+        struct buf middle = BUF_INIT;
+        buf_printf(&middle, "/%s/", package.data);
+        const char *at = last_of(raw, (struct slice){middle.data, middle.len});
+        found = at != NULL;
+        if (found)
+            *rest = after(raw, at, 1);
+        buf_release(&middle);
+    }
+    buf_release(&package);
+    return found;
 }
 
 /* Appends without "." and ".."; false where it leaves the tree. */
@@ -123,23 +166,6 @@ static bool is_foreign(struct slice raw)
            (raw.len > 2 && raw.text[1] == ':' && (raw.text[2] == '\\' || raw.text[2] == '/'));
 }
 
-void paths_package(const char *label, struct buf *out)
-{
-    buf_clear(out);
-    if (!label)
-        return;
-    const char *slashes = strstr(label, "//");
-    if (!slashes)
-        return;
-    const char *repository = label + strspn(label, "@");
-    if (repository < slashes)
-        buf_printf(out, "external/%.*s", (int)(slashes - repository), repository);
-    size_t len = strcspn(slashes + 2, ":");
-    if (len && out->len)
-        buf_add_char(out, '/');
-    buf_add(out, slashes + 2, len);
-}
-
 static struct slice without_prefix(struct slice raw)
 {
     raw = slice_trim(raw);
@@ -160,7 +186,8 @@ bool paths_resolve(const struct paths *paths, const char *bytes, size_t len, con
     if (!raw.len || raw.len > PATH_BYTES_MAX)
         return false;
     if (!resolve_runfiles(paths, raw, &rest, &external) && !resolve_exec_root(raw, &rest) &&
-        !resolve_workspace(paths, raw, &rest) && !resolve_output_base(raw, &rest)) {
+        !resolve_workspace(paths, raw, &rest) && !resolve_output_base(raw, &rest) &&
+        !resolve_by_package(paths, raw, target, &rest)) {
         if (is_foreign(raw))
             return false;
         if (!memchr(raw.text, '/', raw.len))
@@ -221,7 +248,7 @@ bool paths_plausible(struct slice path)
     if (!slash && memchr(path.text, ' ', path.len))
         return false;
     return has_extension(name) || is_name_without_extension(name) ||
-           (slash && name.len && path.text[0] != '/' && !memchr(path.text, ' ', path.len));
+           (slash && name.len && !memchr(path.text, ' ', path.len));
 }
 
 void paths_relativize(const struct paths *paths, struct slice text, struct buf *out)

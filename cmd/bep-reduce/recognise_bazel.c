@@ -17,6 +17,7 @@ struct reading {
     const struct evidence *evidence;
     struct slice sentence; /* what is left of the first line */
     struct slice below;    /* the other lines */
+    struct slice printed;  /* the path that the message began with */
     struct diag diag;
     bool has_frame; /* the place is a frame of a traceback */
     struct buf message, detail, path, label;
@@ -87,11 +88,10 @@ static const struct sentence *find(struct slice text, bool plain, struct capture
 
 static void keep_prefix(struct reading *r, const struct captures *captures)
 {
-    const struct evidence *e = r->evidence;
     if (captures->label.len)
         set(&r->label, captures->label);
-    if (captures->path.len && !r->path.len &&
-        paths_resolve(e->paths, captures->path.text, captures->path.len, NULL, &r->path)) {
+    if (captures->path.len && !r->printed.len) {
+        r->printed = captures->path;
         r->diag.place.line = captures->line;
         r->diag.place.column = captures->column;
     }
@@ -236,13 +236,17 @@ static void write_message(struct reading *r)
     }
     if (slice_ends(content(&plain), SLICE("cycle in dependency graph:")))
         add_cycle(&plain, r->below);
+    if (plain.len && plain.data[plain.len - 1] == ':')
+        buf_truncate(&plain, plain.len - 1);
     paths_relativize(r->evidence->paths, content(&plain), &r->message);
     buf_release(&plain);
 }
 
-static void write_detail(struct reading *r)
+static void write_detail(struct reading *r, const struct sentence *s)
 {
     struct slice below = r->below;
+    if (s && s->verdict == LACKS)
+        return; /* the message says it all */
     while (below.len && (below.text[below.len - 1] == '\n' || below.text[below.len - 1] == ' '))
         below.len--;
     if (!below.len)
@@ -268,17 +272,18 @@ static struct slice label_behind(struct slice text, struct slice word)
 /* Whom it concerns, if the message did not begin with that. */
 static void find_target(struct reading *r, const struct sentence *s, struct slice text)
 {
+    bool failure = r->evidence->kind == EVIDENCE_FAILURE; /* its target is what could not be had */
     struct slice by = label_behind(text, SLICE(" and referenced by '"));
     struct slice lacking = label_behind(r->sentence, SLICE("no such target '"));
     if (by.len)
         set(&r->label, by);
-    if (!r->label.len && s && s->verdict == LACKS && r->evidence->kind != EVIDENCE_FAILURE)
+    if (!r->label.len && s && s->verdict == LACKS && !failure)
         set(&r->label, lacking);
     if (!r->label.len && slice_find(r->sentence, SLICE("conflicting actions")))
         set(&r->label, label_behind(r->below, SLICE("Label: ")));
     if (r->label.len)
         r->diag.target = r->label.data;
-    else if (!s || s->verdict != LACKS)
+    else if ((!s || s->verdict != LACKS) && !(failure && r->diag.category == DIAG_FETCH))
         r->diag.target = r->evidence->target;
     if (lacking.len && !by.len) {
         buf_add_str(&r->asked, "//");
@@ -313,8 +318,22 @@ static void find_spoiled(struct reading *r, const struct sentence *s)
         name_file(r, &r->spoiled);
     if (loading && !r->has_frame && (!s || s->verdict == SPOILS))
         r->diag.within = r->spoiled.data;
+    /* Of what an analysis says of one thing in one rule, the first counts. */
+    struct slice thing = label_behind(r->sentence, SLICE("'"));
+    if (r->diag.category == DIAG_ANALYSIS && !r->has_frame && r->label.len && thing.len) {
+        buf_printf(&r->spoiled, "%s '%.*s'", r->label.data, (int)thing.len, thing.text);
+        r->diag.within = r->spoiled.data;
+    }
     if (r->spoiled.len)
         r->diag.spoils = r->spoiled.data;
+}
+
+static void resolve_place(struct reading *r)
+{
+    if (!r->path.len && r->printed.len &&
+        !paths_resolve(r->evidence->paths, r->printed.text, r->printed.len, r->diag.target,
+                       &r->path))
+        r->diag.place = (struct place){.path = NULL};
 }
 
 static void set_place(struct reading *r, const struct sentence *s)
@@ -340,6 +359,20 @@ static void finish_category(struct reading *r, const struct sentence *s)
     r->diag.severity = warning ? DIAG_WARNING : DIAG_ERROR;
 }
 
+static size_t add(struct reading *r, struct diag_list *list)
+{
+    struct diag *d = diag_list_add(list, &r->diag);
+    struct slice other = label_behind(r->below, SLICE("Label: "));
+    other = label_behind(
+        slice_from(r->below, other.len ? (size_t)(other.text - r->below.text) : r->below.len),
+        SLICE(", "));
+    if (d && other.len && slice_find(r->sentence, SLICE("conflicting actions"))) {
+        set(&r->label, other);
+        diag_add_also(list, d, r->label.data);
+    }
+    return d && d->severity == DIAG_ERROR;
+}
+
 static size_t read_message(struct reading *r, struct slice text, struct diag_list *list)
 {
     r->below = text;
@@ -353,14 +386,15 @@ static size_t read_message(struct reading *r, struct slice text, struct diag_lis
     if ((s && s->verdict == FOLLOWS) || (!s && r->evidence->kind == EVIDENCE_PLAIN))
         return 0;
     find_target(r, s, text);
+    resolve_place(r);
     write_message(r);
-    write_detail(r);
+    write_detail(r, s);
     set_place(r, s);
     find_spoiled(r, s);
     finish_category(r, s);
     r->diag.message = r->message.data;
     r->diag.detail = r->detail.len ? r->detail.data : NULL;
-    return diag_list_add(list, &r->diag) && r->diag.severity == DIAG_ERROR;
+    return add(r, list);
 }
 
 size_t recognise_bazel(const struct evidence *e, struct diag_list *list)

@@ -2,7 +2,7 @@
 
 const struct sentence sentences[] = {
     /* What was a consequence of what was told before. */
-    {FOLLOWS, "{any}Analysis of target '{any}' failed{any}"},
+    {FOLLOWS, "{any}Analysis of target '{any}'{any}failed{any}"},
     {FOLLOWS, "{any}Analysis of aspects '{any}' failed{any}"},
     {FOLLOWS, "Build did NOT complete successfully{any}"},
     {FOLLOWS, "command succeeded, but {any}"},
@@ -21,6 +21,8 @@ const struct sentence sentences[] = {
     {FOLLOWS, "Evaluation of query \"{any}\" failed: errors were encountered {any}"},
     {FOLLOWS, "Evaluation of query \"{any}\" failed due to BUILD file errors{any}"},
     {FOLLOWS, "com.google.devtools.build.lib.{any}ConflictException{any}"},
+    {FOLLOWS, "{any} failed: error executing {any}"},
+    {FOLLOWS, "worker spawn failed for {any}"},
     {FOLLOWS, "Multiple abort reasons reported: {any}"},
     {FOLLOWS, "Target {any} build was skipped."},
     {FOLLOWS, "Test failed: aborting"},
