@@ -92,13 +92,13 @@ static size_t folder_len(const char *path)
     return slash ? (size_t)(slash - path) : 0;
 }
 
-static uint64_t action_package(const struct action *action)
+static uint64_t label_package(const char *label)
 {
     struct buf package = BUF_INIT;
     uint64_t hash;
 
-    if (action->label)
-        paths_package(action->label, &package);
+    if (label)
+        paths_package(label, &package);
     hash = package_hash(package.data, package.len);
     buf_release(&package);
     return hash;
@@ -167,7 +167,7 @@ static struct action *best_action(const struct block *block, const struct packag
 static void index_actions(struct table *packages, struct arena *memory, const struct state *state)
 {
     for (struct action *a = state->actions; a; a = a->next) {
-        uint64_t hash = action_package(a);
+        uint64_t hash = label_package(a->label);
         struct package *p = table_find(packages, hash);
 
         if (!p) {
@@ -192,14 +192,22 @@ static void forget_told(struct package *package)
         package->first = package->first->next_in_package;
 }
 
+/* Bazel names the BUILD file of an action's rule, newer ones its label as well. */
+static uint64_t block_package(const struct block *block)
+{
+    if (block->label)
+        return label_package(block->label);
+    return package_hash(block->rule.path, folder_len(block->rule.path));
+}
+
 static void match(struct block *block, struct table *packages)
 {
     struct package *package;
     struct action *action;
 
-    if (block->console.kind != CONSOLE_ACTION || !block->rule.path)
+    if (block->console.kind != CONSOLE_ACTION || (!block->rule.path && !block->label))
         return;
-    package = table_find(packages, package_hash(block->rule.path, folder_len(block->rule.path)));
+    package = table_find(packages, block_package(block));
     if (!package)
         return;
     forget_told(package);

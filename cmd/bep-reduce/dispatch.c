@@ -104,10 +104,10 @@ void reducer_take(struct reducer *r, const void *body, size_t len)
         r->state.build.last_message = true;
 }
 
-void reducer_init(struct reducer *r, const struct files *files)
+void reducer_init(struct reducer *r, const struct files *files, struct redact *redact)
 {
     *r = (struct reducer){.files = *files};
-    state_init(&r->state);
+    state_init(&r->state, redact);
 }
 
 void reducer_release(struct reducer *r)

@@ -19,8 +19,14 @@ bool emit_sarif(const struct summary *, struct buf *out);
 /* JUnit XML: a suite for each test target. */
 bool emit_junit(const struct summary *, struct buf *out);
 
-/* One record, as in the summary and in the files of --details. `key` as in json/write.h. */
+/* One record each, as an element of an array: in the summary, and as lines of --details. */
 void emit_diagnostic(struct json_writer *, const struct diag *);
-void emit_test(struct json_writer *, const struct test_row *);
+/* `all`: with every case and with the copies of its logs. */
+void emit_test(struct json_writer *, const struct test_row *, bool all);
+void emit_target(struct json_writer *, const struct summary *, const struct target *);
+/* `label` may be NULL: a file of a set that no target names itself. */
+void emit_artifact(struct json_writer *, const char *label, const struct artifact *);
+/* With the lines that no test reached, as ranges: "3-7", "12". */
+void emit_covered_file(struct json_writer *, const struct covered_file *);
 
 #endif

@@ -4,8 +4,6 @@
 #include <string.h>
 #include <time.h>
 
-#define TEST_CASES_SHOWN 20
-
 static void text(struct json_writer *w, const char *key, const char *value)
 {
     if (value)
@@ -27,39 +25,6 @@ static void known(struct json_writer *w, const char *key, int64_t value)
 static void line(struct json_writer *w, const char *key, struct line value)
 {
     json_put_bytes(w, key, value.text, value.len);
-}
-
-static void place(struct json_writer *w, const struct place *p)
-{
-    if (!p->path)
-        return;
-    json_begin_object(w, "location");
-    json_put_string(w, "path", p->path);
-    positive(w, "line", p->line);
-    if (p->line)
-        positive(w, "column", p->column);
-    json_end_object(w);
-}
-
-void emit_diagnostic(struct json_writer *w, const struct diag *d)
-{
-    json_begin_object(w, NULL);
-    json_put_string(w, "severity", diag_severity_name(d->severity));
-    json_put_string(w, "category", diag_category_name(d->category));
-    json_put_string(w, "message", d->message);
-    place(w, &d->place);
-    text(w, "target", d->target);
-    text(w, "action", d->action);
-    text(w, "detail", d->detail);
-    if (d->also_count) {
-        json_begin_array(w, "also");
-        for (uint32_t i = 0; i < d->also_count; i++)
-            json_put_string(w, NULL, d->also[i]);
-        json_end_array(w);
-        positive(w, "also_more", d->also_more);
-    }
-    json_put_int(w, "repetition_count", d->repetition_count);
-    json_end_object(w);
 }
 
 static void exit_status(struct json_writer *w, const struct ending *e)
@@ -109,101 +74,6 @@ static void test_counts(struct json_writer *w, const struct test_counts *c)
     json_end_object(w);
 }
 
-static void test_case(struct json_writer *w, const struct test_case *c)
-{
-    static const char *const names[] = {
-        [CASE_FAILED] = "failed", [CASE_ERROR] = "error", [CASE_SKIPPED] = "skipped"};
-
-    json_begin_object(w, NULL);
-    text(w, "name", c->name);
-    text(w, "class", c->class_name);
-    json_put_string(w, "status", names[c->status]);
-    text(w, "message", c->message);
-    place(w, &c->place);
-    known(w, "duration_ms", c->duration_ms);
-    json_end_object(w);
-}
-
-static void test_cases(struct json_writer *w, const struct test_cases *cases)
-{
-    size_t shown = 0;
-
-    if (cases->count == 0)
-        return;
-    json_begin_array(w, "cases");
-    for (const struct test_case *c = cases->first; c && shown < TEST_CASES_SHOWN;
-         c = c->next, shown++)
-        test_case(w, c);
-    json_end_array(w);
-    positive(w, "cases_more", (int64_t)(cases->count - shown + cases->more));
-}
-
-/* The log of the last attempt that failed, else of the one that passed. */
-static const struct output *log_of(const struct test *t)
-{
-    const struct output *log = &t->log;
-
-    for (const struct attempt *a = t->list; a; a = a->next)
-        if (a->log.uri)
-            log = &a->log;
-    return log;
-}
-
-static void test_log(struct json_writer *w, const struct test *t)
-{
-    const struct output *log = log_of(t);
-
-    if (!log->uri)
-        return;
-    json_begin_object(w, "log");
-    json_put_string(w, "uri", log->uri);
-    json_put_bool(w, "available", !log->missing);
-    text(w, "reason", log->missing);
-    json_end_object(w);
-}
-
-/* Which run, shard and attempt it was that failed. */
-static void test_failures(struct json_writer *w, const struct test *t)
-{
-    bool several = t->runs > 1 || t->shards > 1 || t->attempts > 1;
-    int left = 10;
-
-    if (!t->list || !several)
-        return;
-    json_begin_array(w, "failures");
-    for (const struct attempt *a = t->list; a && left > 0; a = a->next, left--) {
-        json_begin_object(w, NULL);
-        json_put_string(w, "status", test_status_name(a->status));
-        if (t->runs > 1)
-            positive(w, "run", a->run);
-        if (t->shards > 1)
-            positive(w, "shard", a->shard);
-        positive(w, "attempt", a->attempt);
-        positive(w, "exit_code", a->exit_code);
-        json_end_object(w);
-    }
-    json_end_array(w);
-}
-
-void emit_test(struct json_writer *w, const struct test_row *row)
-{
-    const struct test *t = row->test;
-
-    json_begin_object(w, NULL);
-    json_put_string(w, "label", t->label);
-    json_put_string(w, "status", test_status_name(row->status));
-    known(w, "duration_ms", t->duration_ms);
-    json_put_int(w, "attempts", t->attempts > 0 ? t->attempts : 1);
-    if (t->shards > 1)
-        json_put_int(w, "shards", t->shards);
-    json_put_int(w, "runs", t->runs > 0 ? t->runs : 1);
-    json_put_bool(w, "cached", test_is_cached(t));
-    test_failures(w, t);
-    test_cases(w, &row->cases);
-    test_log(w, t);
-    json_end_object(w);
-}
-
 static void diagnostics(struct json_writer *w, const struct summary *s)
 {
     json_begin_array(w, "diagnostics");
@@ -218,7 +88,7 @@ static void tests(struct json_writer *w, const struct summary *s)
         return;
     json_begin_array(w, "test_results");
     for (size_t i = 0; i < s->test_row_count && i < TEST_RESULTS_MAX; i++)
-        emit_test(w, &s->test_rows[i]);
+        emit_test(w, &s->test_rows[i], false);
     json_end_array(w);
 }
 
@@ -244,15 +114,6 @@ static void coverage(struct json_writer *w, const struct coverage *c)
     json_end_object(w);
 }
 
-static void artifact(struct json_writer *w, const char *label, const struct artifact *a)
-{
-    json_begin_object(w, NULL);
-    json_put_string(w, "label", label);
-    text(w, "path", a->path);
-    known(w, "bytes", a->bytes);
-    json_end_object(w);
-}
-
 /* Files that a target names itself, not those of the sets behind its sets. */
 static void artifacts(struct json_writer *w, const struct summary *s)
 {
@@ -268,7 +129,7 @@ static void artifacts(struct json_writer *w, const struct summary *s)
         const char *label = a->label ? a->label : summary_set_owner(s, a->set);
 
         if (label && left--)
-            artifact(w, label, a);
+            emit_artifact(w, label, a);
     }
     json_end_array(w);
     json_end_object(w);

@@ -10,15 +10,15 @@
 /* What all steps need. */
 struct gathering {
     const struct state *state;
-    const struct paths *paths;
+    const struct console_log *console;
+    const struct evidence_options *how;
     struct diag_list *list;
-    bool succeeded;
 };
 
 static struct evidence new_evidence(const struct gathering *g, enum evidence_kind kind)
 {
     return (struct evidence){
-        .text = "", .kind = kind, .exit_code = g->succeeded ? 0 : -1, .paths = g->paths};
+        .text = "", .kind = kind, .exit_code = g->how->succeeded ? 0 : -1, .paths = g->how->paths};
 }
 
 static size_t from_failure_text(const struct gathering *g, const char *text, const char *target,
@@ -60,12 +60,34 @@ static bool is_test_run(const struct gathering *g, const struct action *action)
     return g->state->tests && action->mnemonic && strcmp(action->mnemonic, "TestRunner") == 0;
 }
 
+/* Without output and exit code, as when remote execution fails, Bazel's own words are the best there is. */
+static bool says_more(const struct gathering *g, const struct evidence *evidence,
+                      const struct action *action)
+{
+    return evidence->len == 0 && evidence->exit_code <= 0 &&
+           from_failure_text(g, action->failure, action->label, action->mnemonic) > 0;
+}
+
+/*
+ * An action's stdout goes to Bazel's stdout, without a header. Where its file is not at hand, and where it is the only
+ * action that failed, that text is its output.
+ */
+static bool says_on_stdout(const struct gathering *g, const struct evidence *evidence)
+{
+    struct evidence other = *evidence;
+
+    if (evidence->len > 0 || g->state->counts.actions_failed > 1 || g->console->out.len == 0)
+        return false;
+    other.text = g->console->out.data;
+    other.len = g->console->out.len;
+    return recognise(&other, g->list) > 0;
+}
+
 static void from_action(const struct gathering *g, const struct action *action,
                         const struct block *block)
 {
     struct evidence evidence = new_evidence(g, EVIDENCE_ACTION);
     struct buf joined = BUF_INIT;
-    size_t found;
 
     if (is_test_run(g, action))
         return;
@@ -82,10 +104,8 @@ static void from_action(const struct gathering *g, const struct action *action,
         if (block->console.exit_code >= 0)
             evidence.exit_code = block->console.exit_code;
     }
-    found = recognise(&evidence, g->list);
-    if (found == 0 && evidence.len == 0)
-        found = from_failure_text(g, action->failure, action->label, action->mnemonic);
-    if (found == 0)
+    if (recognise(&evidence, g->list) == 0 && !says_more(g, &evidence, action) &&
+        !says_on_stdout(g, &evidence))
         recognise_fallback(&evidence, block ? block->what : NULL, g->list);
     buf_release(&joined);
 }
@@ -107,15 +127,20 @@ static void from_action_block(const struct gathering *g, const struct block *blo
 
 static void from_plain_block(const struct gathering *g, const struct block *block)
 {
-    bool output = block->console.kind == CONSOLE_OUTPUT;
-    struct evidence evidence = new_evidence(g, output ? EVIDENCE_ACTION : EVIDENCE_CONSOLE);
+    static const enum evidence_kind kinds[] = {
+        [CONSOLE_OUTPUT] = EVIDENCE_ACTION,
+        [CONSOLE_ERROR] = EVIDENCE_CONSOLE,
+        [CONSOLE_WARNING] = EVIDENCE_WARNING,
+        [CONSOLE_OTHER] = EVIDENCE_PLAIN,
+    };
+    struct evidence evidence = new_evidence(g, kinds[block->console.kind]);
 
     evidence.text = block->console.body.text;
     evidence.len = block->console.body.len;
     evidence.target = block->label;
     evidence.action = block->mnemonic;
     evidence.rule = block->rule;
-    if (output)
+    if (block->console.kind == CONSOLE_OUTPUT)
         evidence.exit_code = 0;
     recognise(&evidence, g->list);
 }
@@ -130,6 +155,7 @@ static void from_block(const struct gathering *g, const struct block *block)
             from_action_block(g, block);
         break;
     case CONSOLE_TEST:
+    case CONSOLE_PROGRAM:
         break;
     default:
         from_plain_block(g, block);
@@ -167,25 +193,66 @@ static void from_aborted_targets(const struct gathering *g)
             from_failure_text(g, t->failure, t->label, NULL);
 }
 
-void evidence_gather(const struct state *state, const struct console_log *console,
-                     const struct paths *paths, bool succeeded, struct diag_list *list)
+static bool has_error(const struct diag_list *list)
 {
-    struct gathering g = {state, paths, list, succeeded};
+    for (size_t i = 0; i < list->count; i++)
+        if (list->items[i]->severity == DIAG_ERROR)
+            return true;
+    return false;
+}
+
+/* The one target that `run` was given. */
+static const char *run_target(const struct state *s)
+{
+    return s->targets && !s->targets->next ? s->targets->label : NULL;
+}
+
+/* What a program printed that `run` started and that failed: on stderr, else on stdout. */
+static void from_program(const struct gathering *g, const struct blocks *blocks)
+{
+    struct evidence evidence = {.text = "",
+                                .kind = EVIDENCE_TEST,
+                                .target = run_target(g->state),
+                                .exit_code = g->how->program_exit,
+                                .paths = g->how->paths};
+
+    for (size_t i = 0; i < blocks->count; i++) {
+        if (blocks->items[i].console.kind != CONSOLE_PROGRAM)
+            continue;
+        evidence.text = blocks->items[i].console.body.text;
+        evidence.len = blocks->items[i].console.body.len;
+        if (recognise(&evidence, g->list) > 0)
+            return;
+    }
+    if (evidence.len == 0) {
+        evidence.text = g->console->out.data;
+        evidence.len = g->console->out.len;
+    }
+    if (recognise(&evidence, g->list) == 0)
+        recognise_fallback(&evidence, "running the program", g->list);
+}
+
+void evidence_gather(const struct state *state, const struct console_log *console,
+                     const struct evidence_options *how, struct diag_list *list)
+{
+    struct gathering g = {state, console, how, list};
     struct blocks blocks;
 
-    blocks_cut(&blocks, console, paths);
+    blocks_cut(&blocks, console, how->paths);
     blocks_match(&blocks, state);
     for (size_t i = 0; i < blocks.count; i++)
         from_block(&g, &blocks.items[i]);
     for (const struct action *a = state->actions; a; a = a->next)
         if (!a->told)
             from_action(&g, a, NULL);
-    if (!succeeded) {
+    if (!how->succeeded) {
         from_aborted(&g);
         from_aborted_targets(&g);
     }
-    evidence_of_tests(state, &blocks, paths, list);
-    if (!succeeded && list->count == 0)
+    evidence_of_tests(state, &blocks, how->paths, list);
+    if (how->program_failed)
+        from_program(&g, &blocks);
+    if (!how->succeeded && !has_error(list))
         from_failure_text(&g, state->build.failure, NULL, NULL);
     blocks_release(&blocks);
 }

@@ -19,8 +19,14 @@ struct console_log {
     uint64_t rows;       /* lines of stdout, those included for which `out` had no room */
 };
 
-/* `succeeded`: whatever is found is a warning at most. */
-void evidence_gather(const struct state *, const struct console_log *, const struct paths *,
-                     bool succeeded, struct diag_list *);
+struct evidence_options {
+    const struct paths *paths;
+    bool succeeded;      /* whatever is found is a warning at most */
+    bool program_failed; /* after `run`: the program that Bazel started */
+    int program_exit;
+};
+
+void evidence_gather(const struct state *, const struct console_log *,
+                     const struct evidence_options *, struct diag_list *);
 
 #endif

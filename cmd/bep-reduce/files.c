@@ -87,7 +87,9 @@ static const char *replace_path(struct buf *path, const char *folder, const char
     buf_clear(path);
     status = buf_printf(path, "%s/%s", folder, rest);
     free(rest);
-    return status == BUF_OK ? NULL : "out of memory";
+    if (status != BUF_OK)
+        return "out of memory";
+    return access(path->data, R_OK) == 0 ? NULL : "gone";
 }
 
 /* A root that is the whole file system, or nearly, confines nothing. */

@@ -21,27 +21,19 @@ bool action_failed(struct bytes payload)
     return !success;
 }
 
-static bool has_room(struct state *s, size_t len)
-{
-    if (s->texts + len <= TEXTS_MAX_BYTES)
-        return true;
-    s->left_out.texts++;
-    return false;
-}
-
 static void keep_bytes(struct state *s, struct bytes bytes, struct output *output)
 {
-    if (bytes.len > OUTPUT_MAX_BYTES)
-        bytes.len = OUTPUT_MAX_BYTES;
+    size_t room = state_output_room(s);
+
+    output->len = bytes.len < room ? bytes.len : room;
+    output->text = room > 0 ? state_output(s, bytes.at, &output->len) : NULL;
+    if (output->text) {
+        s->texts += output->len;
+        return;
+    }
+    output->len = 0;
     output->missing = "no room";
-    if (!has_room(s, bytes.len))
-        return;
-    output->text = state_keep(s, bytes.at, bytes.len);
-    if (!output->text)
-        return;
-    output->missing = NULL;
-    output->len = bytes.len;
-    s->texts += bytes.len;
+    s->left_out.texts++;
 }
 
 static void keep_file(struct reducer *r, struct bytes uri, struct output *output)
@@ -51,7 +43,7 @@ static void keep_file(struct reducer *r, struct bytes uri, struct output *output
     output->uri = state_text(&r->state, uri);
     output->missing = files_path(&r->files, uri, &path);
     if (!output->missing)
-        output->missing = files_read(path.data, OUTPUT_MAX_BYTES, &text);
+        output->missing = files_read(path.data, state_output_room(&r->state), &text);
     if (!output->missing)
         keep_bytes(&r->state, (struct bytes){(const uint8_t *)text.data, text.len}, output);
     buf_release(&path);

@@ -11,7 +11,10 @@ void on_configured(struct reducer *r, const struct event *event, const void *mes
     const BuildEventStream__TargetConfigured *configured = message;
     struct target *target = state_target(&r->state, &event->id);
 
-    if (target && !target->kind)
+    if (!target)
+        return;
+    target->is_test = configured->test_size != 0;
+    if (!target->kind)
         target->kind = state_text(&r->state, view(configured->target_kind));
 }
 
@@ -94,6 +97,19 @@ static bool is_repeated(struct target *target, const struct event_id *id)
     return repeated;
 }
 
+/* A test that cannot be built gets no events of its own. */
+static void fail_test(struct reducer *r, const struct event_id *id)
+{
+    const char *command = r->state.build.command;
+    struct test *test;
+
+    if (!command || (strcmp(command, "test") != 0 && strcmp(command, "coverage") != 0))
+        return;
+    test = state_test(&r->state, id);
+    if (test)
+        test->failed_to_build = true;
+}
+
 void on_completed(struct reducer *r, const struct event *event, const void *message)
 {
     const BuildEventStream__TargetComplete *completed = message;
@@ -116,6 +132,8 @@ void on_completed(struct reducer *r, const struct event *event, const void *mess
     }
     target->failed++;
     target->outcome = TARGET_FAILED;
+    if (target->is_test)
+        fail_test(r, &event->id);
     if (completed->failure_detail)
         target->failure = state_text(&r->state, view(completed->failure_detail->message));
 }

@@ -51,17 +51,22 @@ static void keep_failure(struct reducer *r, struct test *test, const struct even
     keep_output(r, output_named(result, "test.log"), &attempt->log);
     keep_output(r, output_named(result, "test.xml"), &attempt->xml);
     if (r->on_log)
-        r->on_log(r->context, test, attempt);
+        r->on_log(r->context, &r->files, &r->state, test, attempt);
 }
 
+/* Its log is only named: nobody needs to read it now. */
 static void keep_pass(struct reducer *r, struct test *test,
                       const BuildEventStream__TestResult *result)
 {
     const BuildEventStream__File *file = output_named(result, "test.log");
+    struct buf path = BUF_INIT;
 
     test->passed++;
-    if (!test->log.uri && file && file->file_case == BUILD_EVENT_STREAM__FILE__FILE_URI)
-        test->log.uri = state_text(&r->state, view(file->uri));
+    if (test->log.uri || !file || file->file_case != BUILD_EVENT_STREAM__FILE__FILE_URI)
+        return;
+    test->log.uri = state_text(&r->state, view(file->uri));
+    test->log.missing = files_path(&r->files, view(file->uri), &path);
+    buf_release(&path);
 }
 
 static void at_least(int32_t *value, int32_t seen)
@@ -100,6 +105,10 @@ void on_test_summary(struct reducer *r, const struct event *event, const void *m
     if (!test)
         return;
     test->summary = (int)summary->overall_status;
+    r->state.counts.tests_done++;
+    r->state.counts.tests_failed +=
+        summary->overall_status != BUILD_EVENT_STREAM__TEST_STATUS__PASSED &&
+        summary->overall_status != BUILD_EVENT_STREAM__TEST_STATUS__FLAKY;
     test->duration_ms = summary->total_run_duration_millis;
     at_least(&test->runs, summary->run_count);
     at_least(&test->shards, summary->shard_count);

@@ -15,12 +15,14 @@
 struct reducer {
     struct state state;
     struct files files;
-    /* Told of each test log that was kept, when its event arrives; NULL: nobody listens. */
-    void (*on_log)(void *context, const struct test *, const struct attempt *);
+    /* Told of each attempt that did not pass, when its event arrives; NULL: nobody listens. */
+    void (*on_log)(void *context, const struct files *, struct state *, const struct test *,
+                   struct attempt *);
     void *context;
 };
 
-void reducer_init(struct reducer *, const struct files *);
+/* `redact` (NULL: none) takes secrets out of whatever is kept, and outlives the reducer. */
+void reducer_init(struct reducer *, const struct files *, struct redact *redact);
 void reducer_release(struct reducer *);
 
 /* Takes the body of one frame. */

@@ -3,8 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/bep-reduce/recognise.h"
-
 static bool command_is(const struct summary *s, const char *name)
 {
     return s->command && strcmp(s->command, name) == 0;
@@ -66,50 +64,6 @@ void results_of_command(struct summary *s)
         read_rows(s, &s->console->out);
     else if (command_is(s, "info") || command_is(s, "version"))
         read_info(s, &s->console->out);
-}
-
-/* The one target that `run` was given. */
-static const char *run_target(const struct summary *s)
-{
-    const struct target *t = s->state->targets;
-
-    return t && !t->next ? t->label : NULL;
-}
-
-/* What the program printed, behind the line with which Bazel starts it. */
-static struct line program_output(const struct buf *text, bool *started)
-{
-    static const char begin[] = "INFO: Running command line: ";
-    const char *at = memmem(text->data, text->len, begin, sizeof(begin) - 1);
-    const char *end = text->data + text->len;
-    struct line line = {text->data, text->len}, rest;
-
-    *started = at != NULL;
-    if (!at)
-        return line;
-    rest = (struct line){at, (size_t)(end - at)};
-    while (next_line(&at, end, &line) && line.len > 6 && memcmp(line.text, "INFO: ", 6) == 0)
-        rest = (struct line){at, at < end ? (size_t)(end - at) : 0};
-    return rest;
-}
-
-void results_of_program(struct summary *s, const struct paths *paths)
-{
-    struct evidence evidence = {.kind = EVIDENCE_TEST, .paths = paths};
-    struct line output;
-    bool started;
-
-    if (s->ending.outcome != OUTCOME_PROGRAM_FAILED)
-        return;
-    output = program_output(&s->console->err, &started);
-    if (!started || output.len == 0)
-        output = (struct line){s->console->out.data, s->console->out.len};
-    evidence.text = output.text;
-    evidence.len = output.len;
-    evidence.target = run_target(s);
-    evidence.exit_code = s->program_exit;
-    if (recognise(&evidence, &s->causes) == 0)
-        recognise_fallback(&evidence, "running the program", &s->causes);
 }
 
 static bool add_combined(struct coverage *c, const struct build *build)

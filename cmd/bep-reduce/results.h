@@ -3,13 +3,10 @@
 #define BEP_REDUCE_RESULTS_H
 
 #include "cmd/bep-reduce/files.h"
-#include "cmd/bep-reduce/paths.h"
 #include "cmd/bep-reduce/summary.h"
 
 /* Rows and keys of the console's stdout. */
 void results_of_command(struct summary *);
-/* The cause of a program's failure after `run`. */
-void results_of_program(struct summary *, const struct paths *);
 /* The combined report where there is one, else the union of the tests' own. */
 void results_of_coverage(struct summary *, const struct files *);
 

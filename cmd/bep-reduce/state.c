@@ -22,10 +22,11 @@ static void begin_lists(struct state *s)
     s->metrics.critical_path_ms = NEVER;
 }
 
-void state_init(struct state *s)
+void state_init(struct state *s, struct redact *redact)
 {
     *s = (struct state){.memory = ARENA_INIT(STATE_MAX_BYTES), .scratch = ARENA_INIT(SCRATCH_MAX)};
     s->superseded_exit = NEVER;
+    s->redact = redact;
     filesets_init(&s->filesets, STATE_MAX_BYTES);
     screen_init(&s->console_out, CONSOLE_MAX_BYTES);
     screen_init(&s->console_err, CONSOLE_MAX_BYTES);
@@ -50,6 +51,7 @@ void state_restart(struct state *s)
     struct filesets filesets = s->filesets;
     uint64_t events = s->counts.events, bytes = s->counts.bytes;
     uint32_t attempts = s->attempts;
+    struct redact *redact = s->redact;
     int exit_code = s->build.exit_code;
 
     table_release(&s->target_index);
@@ -64,6 +66,7 @@ void state_restart(struct state *s)
     s->counts.events = events;
     s->counts.bytes = bytes;
     s->attempts = attempts;
+    s->redact = redact;
     s->superseded_exit = exit_code;
     begin_lists(s);
 }
@@ -90,7 +93,7 @@ static void *take_row(struct state *s, size_t size, uint64_t *left_out)
     return memset(row, 0, size);
 }
 
-static const char *keep(struct state *s, const char *text, size_t len)
+static const char *keep_plain(struct state *s, const char *text, size_t len)
 {
     char *copy = take(s, len + 1);
 
@@ -98,6 +101,21 @@ static const char *keep(struct state *s, const char *text, size_t len)
         return NULL;
     memcpy(copy, text, len);
     copy[len] = 0;
+    return copy;
+}
+
+/* Every text that is kept comes through here. */
+static const char *keep(struct state *s, const char *text, size_t len)
+{
+    struct buf clean = BUF_INIT;
+    const char *copy;
+
+    if (!s->redact)
+        return keep_plain(s, text, len);
+    copy = redact_text(s->redact, text, len, &clean) == BUF_OK
+               ? keep_plain(s, clean.data, clean.len)
+               : NULL;
+    buf_release(&clean);
     return copy;
 }
 
@@ -274,9 +292,28 @@ struct lcov *state_lcov(struct state *s)
     return l;
 }
 
-const char *state_keep(struct state *s, const void *bytes, size_t len)
+size_t state_output_room(const struct state *s)
 {
-    return keep(s, bytes, len);
+    size_t left = s->texts < TEXTS_MAX_BYTES ? TEXTS_MAX_BYTES - s->texts : 0;
+
+    if (left < OUTPUT_MIN_BYTES)
+        return left;
+    return left / 4 > OUTPUT_MIN_BYTES ? left / 4 : OUTPUT_MIN_BYTES;
+}
+
+const char *state_output(struct state *s, const void *bytes, size_t *len)
+{
+    struct buf clean = BUF_INIT;
+    const char *copy;
+
+    if (!s->redact)
+        return keep_plain(s, bytes, *len);
+    if (redact_text(s->redact, bytes, *len, &clean) != BUF_OK)
+        return NULL;
+    *len = clean.len;
+    copy = keep_plain(s, clean.data, clean.len);
+    buf_release(&clean);
+    return copy;
 }
 
 /* The worst of the attempts; a pass behind a failure of the same run and shard is flaky. */
@@ -295,7 +332,7 @@ enum test_status test_status_of(const struct test *t)
         return (enum test_status)t->summary;
     if (t->results > 0)
         return status_of_attempts(t);
-    return TEST_NO_STATUS;
+    return t->failed_to_build ? TEST_FAILED_TO_BUILD : TEST_NO_STATUS;
 }
 
 bool test_is_cached(const struct test *t)

@@ -16,14 +16,14 @@
 #include "cmd/bep-reduce/screen.h"
 #include "cmd/bep-reduce/table.h"
 #include "common/base/arena.h"
+#include "common/text/redact.h"
 
 #define STATE_MAX_BYTES   (40UL * 1024 * 1024) /* rows, their strings and file sets */
 #define CONSOLE_MAX_BYTES (4UL * 1024 * 1024)  /* of each of stdout and stderr */
 #define ARTIFACTS_MAX     20000
-#define OUTPUT_MAX_BYTES                                                                           \
-    (256UL * 1024) /* kept of one action's output or one test's log: head and tail */
+#define OUTPUT_MIN_BYTES  (64UL * 1024) /* room for one action's output or one test's log */
 #define TEXTS_MAX_BYTES                                                                            \
-    (12UL * 1024 * 1024) /* of all such outputs together; within STATE_MAX_BYTES */
+    (16UL * 1024 * 1024) /* of all such; each may take a quarter of what is left */
 
 /* Aborted.AbortReason */
 enum abort_reason {
@@ -60,6 +60,7 @@ struct output {
     const char *text;    /* NULL: not read; raw bytes as they came */
     size_t len;          /* of text */
     const char *missing; /* why there is no text: "remote", "gone", …; NULL where there is */
+    const char *copy;    /* file under --details, NULL: none */
 };
 
 enum target_outcome {
@@ -83,6 +84,7 @@ struct target {
     uint32_t completed, failed;      /* configurations */
     uint32_t first_root, root_count; /* output file sets of the default group (filesets.h) */
     bool incomplete_outputs;
+    bool is_test;
 };
 
 /* A file that belongs to a top-level target's outputs, by its label, or to a file set. */
@@ -118,8 +120,9 @@ struct test {
     struct test *next;
     const char *label;
     const char *configuration;
-    int summary; /* enum test_status of the TestSummary, -1: none came */
-    int aborted; /* enum abort_reason where it was aborted, -1: not */
+    int summary;          /* enum test_status of the TestSummary, -1: none came */
+    int aborted;          /* enum abort_reason where it was aborted, -1: not */
+    bool failed_to_build; /* its target failed: no result will come */
     int32_t runs, shards,
         attempts;        /* as the summary says, else the highest that was seen; 0: unknown */
     int64_t duration_ms; /* of all runs, -1: unknown */
@@ -175,7 +178,7 @@ struct metrics {
 
 struct counts {
     uint64_t events, bytes, undecodable, unknown, empty;
-    uint64_t actions_failed, actions_seen;
+    uint64_t actions_failed, tests_done, tests_failed;
     uint64_t targets_failed, targets_succeeded; /* of targets that found no room */
 };
 
@@ -186,8 +189,9 @@ struct left_out {
 
 struct state {
     struct arena memory;
-    struct arena scratch; /* for one event */
-    size_t texts;         /* bytes of outputs kept */
+    struct arena scratch;  /* for one event */
+    size_t texts;          /* bytes of outputs kept */
+    struct redact *redact; /* the caller's; takes secrets out of whatever is kept; NULL: none */
     struct build build;
     struct metrics metrics;
     struct counts counts;
@@ -206,7 +210,7 @@ struct state {
     int superseded_exit;                    /* exit code of the attempt before, -1: none */
 };
 
-void state_init(struct state *);
+void state_init(struct state *, struct redact *);
 void state_release(struct state *);
 /* Forgets everything but the counts of events and bytes: Bazel begins a new attempt. */
 void state_restart(struct state *);
@@ -216,14 +220,17 @@ const char *state_text(struct state *, struct bytes);
 /* The same for labels and file names, which Bazel may have encoded twice (ü as C3 83 C2 BC). */
 const char *state_name(struct state *, struct bytes);
 
-/* A copy of bytes as they are, with a NUL behind them, or NULL. */
-const char *state_keep(struct state *, const void *, size_t);
+/* A copy of bytes as they are but for secrets, with a NUL behind them, or NULL; *len becomes its length. */
+const char *state_output(struct state *, const void *, size_t *len);
 /* Room for pointers, cleared, or NULL. */
 const char **state_pointers(struct state *, size_t count);
 
 /* The row of this key, made where there is none; NULL: no room (counted). */
 struct target *state_target(struct state *, const struct event_id *);
 struct test *state_test(struct state *, const struct event_id *);
+/* How much of an output may be kept: more while there are few. */
+size_t state_output_room(const struct state *);
+
 /* New rows at the end of their lists; NULL: no room (counted). */
 struct attempt *state_attempt(struct state *, struct test *);
 struct action *state_action(struct state *);

@@ -138,6 +138,21 @@ static void fill_rows(struct summary *s)
     s->test_row_count = n;
 }
 
+static void drop_bazels_own(struct test_cases *cases)
+{
+    struct test_case **at = &cases->first;
+
+    while (*at) {
+        if (testxml_is_bazels_own(*at)) {
+            *at = (*at)->next;
+            cases->count--;
+        } else {
+            at = &(*at)->next;
+        }
+    }
+    cases->tail = at;
+}
+
 static void read_cases(struct summary *s, struct test_row *row)
 {
     if (row->status == TEST_PASSED)
@@ -145,6 +160,7 @@ static void read_cases(struct summary *s, struct test_row *row)
     for (const struct attempt *a = row->test->list; a; a = a->next)
         if (a->xml.text && !(a->next && a->next->run == a->run && a->next->shard == a->shard))
             testxml_read(a->xml.text, a->xml.len, &s->memory, &row->cases);
+    drop_bazels_own(&row->cases);
 }
 
 static void list_tests(struct summary *s)
@@ -238,9 +254,14 @@ static void find_causes(struct summary *s, const char *workspace)
     bool succeeded = s->ending.state == END_SUCCEEDED;
     struct paths paths = {.workspace = workspace ? workspace : s->state->build.workspace,
                           .main_repository = base_name(s->state->build.exec_root)};
+    struct evidence_options how = {
+        .paths = &paths,
+        .succeeded = succeeded,
+        .program_failed = s->ending.outcome == OUTCOME_PROGRAM_FAILED,
+        .program_exit = s->program_exit,
+    };
 
-    evidence_gather(s->state, s->console, &paths, succeeded, &s->causes);
-    results_of_program(s, &paths);
+    evidence_gather(s->state, s->console, &how, &s->causes);
     add_last_resort(s);
     if (succeeded)
         diag_list_remove_if(&s->causes, is_error, NULL);

@@ -62,16 +62,6 @@ static void use_console(const struct reading *r, struct evidence *evidence)
     }
 }
 
-/*
- * For a test that wrote no test.xml, Bazel writes one: a case named after the target's path, which says the exit code at
- * most. It knows no cause.
- */
-static bool is_bazels_own(const struct test_case *c)
-{
-    return c->message && (strncmp(c->message, "exited with error code ", 23) == 0 ||
-                          strncmp(c->message, "timed out", 9) == 0);
-}
-
 static void add_case(const struct reading *r, const struct test *test, const struct test_case *c)
 {
     struct diag diag = {
@@ -81,7 +71,7 @@ static void add_case(const struct reading *r, const struct test *test, const str
         .detail = c->message ? c->text : NULL,
         .place = c->place,
         .target = test->label,
-        .unspecific = is_bazels_own(c),
+        .unspecific = testxml_is_bazels_own(c),
     };
     struct buf path = BUF_INIT;
 
@@ -102,7 +92,7 @@ static size_t from_cases(const struct reading *r, const struct test *test,
     size_t failed = 0;
 
     for (const struct test_case *c = cases->first; c; c = c->next) {
-        if (c->status == CASE_SKIPPED || is_bazels_own(c) != bazels_own)
+        if (c->status == CASE_SKIPPED || testxml_is_bazels_own(c) != bazels_own)
             continue;
         add_case(r, test, c);
         failed++;

@@ -213,3 +213,9 @@ bool testxml_read(const char *xml, size_t len, struct arena *arena, struct test_
     buf_release(&r.text);
     return good;
 }
+
+bool testxml_is_bazels_own(const struct test_case *c)
+{
+    return c->message && (strncmp(c->message, "exited with error code ", 23) == 0 ||
+                          strncmp(c->message, "timed out", 9) == 0);
+}

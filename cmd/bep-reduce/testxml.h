@@ -13,4 +13,10 @@
 /* Adds the cases to `cases`, which is all zero at first; their memory is the arena's. False: it ends in an error. */
 bool testxml_read(const char *xml, size_t len, struct arena *, struct test_cases *cases);
 
+/*
+ * Whether Bazel wrote the case: for a test that wrote no test.xml it makes one, with a case named after the target's path,
+ * which says the exit code at most. It knows no cause.
+ */
+bool testxml_is_bazels_own(const struct test_case *);
+
 #endif

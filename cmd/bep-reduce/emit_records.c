@@ -1,0 +1,276 @@
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "cmd/bep-reduce/emit.h"
+
+#define TEST_CASES_SHOWN 20
+
+static void text(struct json_writer *w, const char *key, const char *value)
+{
+    if (value)
+        json_put_string(w, key, value);
+}
+
+static void positive(struct json_writer *w, const char *key, int64_t value)
+{
+    if (value > 0)
+        json_put_int(w, key, value);
+}
+
+static void known(struct json_writer *w, const char *key, int64_t value)
+{
+    if (value >= 0)
+        json_put_int(w, key, value);
+}
+
+static void place(struct json_writer *w, const struct place *p)
+{
+    if (!p->path)
+        return;
+    json_begin_object(w, "location");
+    json_put_string(w, "path", p->path);
+    positive(w, "line", p->line);
+    if (p->line)
+        positive(w, "column", p->column);
+    json_end_object(w);
+}
+
+void emit_diagnostic(struct json_writer *w, const struct diag *d)
+{
+    json_begin_object(w, NULL);
+    json_put_string(w, "severity", diag_severity_name(d->severity));
+    json_put_string(w, "category", diag_category_name(d->category));
+    json_put_string(w, "message", d->message);
+    place(w, &d->place);
+    text(w, "target", d->target);
+    text(w, "action", d->action);
+    text(w, "detail", d->detail);
+    if (d->also_count) {
+        json_begin_array(w, "also");
+        for (uint32_t i = 0; i < d->also_count; i++)
+            json_put_string(w, NULL, d->also[i]);
+        json_end_array(w);
+        positive(w, "also_more", d->also_more);
+    }
+    json_put_int(w, "repetition_count", d->repetition_count);
+    json_end_object(w);
+}
+
+static void test_case(struct json_writer *w, const struct test_case *c)
+{
+    static const char *const names[] = {
+        [CASE_FAILED] = "failed", [CASE_ERROR] = "error", [CASE_SKIPPED] = "skipped"};
+
+    json_begin_object(w, NULL);
+    text(w, "name", c->name);
+    text(w, "class", c->class_name);
+    json_put_string(w, "status", names[c->status]);
+    text(w, "message", c->message);
+    place(w, &c->place);
+    known(w, "duration_ms", c->duration_ms);
+    json_end_object(w);
+}
+
+static void test_cases(struct json_writer *w, const struct test_cases *cases, size_t max)
+{
+    size_t shown = 0;
+
+    if (cases->count == 0)
+        return;
+    json_begin_array(w, "cases");
+    for (const struct test_case *c = cases->first; c && shown < max; c = c->next, shown++)
+        test_case(w, c);
+    json_end_array(w);
+    positive(w, "cases_more", (int64_t)(cases->count - shown + cases->more));
+}
+
+/* The log of the last attempt that failed, else of the one that passed. */
+static const struct output *log_of(const struct test *t)
+{
+    const struct output *log = &t->log;
+
+    for (const struct attempt *a = t->list; a; a = a->next)
+        if (a->log.uri)
+            log = &a->log;
+    return log;
+}
+
+static void test_log(struct json_writer *w, const struct test *t)
+{
+    const struct output *log = log_of(t);
+
+    if (!log->uri)
+        return;
+    json_begin_object(w, "log");
+    json_put_string(w, "uri", log->uri);
+    json_put_bool(w, "available", !log->missing);
+    text(w, "reason", log->missing);
+    json_end_object(w);
+}
+
+/* Which run, shard and attempt it was that failed. */
+static void test_failures(struct json_writer *w, const struct test *t)
+{
+    bool several = t->runs > 1 || t->shards > 1 || t->attempts > 1;
+    int left = 10;
+
+    if (!t->list || !several)
+        return;
+    json_begin_array(w, "failures");
+    for (const struct attempt *a = t->list; a && left > 0; a = a->next, left--) {
+        json_begin_object(w, NULL);
+        json_put_string(w, "status", test_status_name(a->status));
+        if (t->runs > 1)
+            positive(w, "run", a->run);
+        if (t->shards > 1)
+            positive(w, "shard", a->shard);
+        positive(w, "attempt", a->attempt);
+        positive(w, "exit_code", a->exit_code);
+        json_end_object(w);
+    }
+    json_end_array(w);
+}
+
+/* Where --details has copies. */
+static void test_copies(struct json_writer *w, const struct test *t)
+{
+    bool any = false;
+
+    for (const struct attempt *a = t->list; a; a = a->next)
+        any |= a->log.copy || a->xml.copy;
+    if (!any)
+        return;
+    json_begin_array(w, "copies");
+    for (const struct attempt *a = t->list; a; a = a->next) {
+        if (a->log.copy)
+            json_put_string(w, NULL, a->log.copy);
+        if (a->xml.copy)
+            json_put_string(w, NULL, a->xml.copy);
+    }
+    json_end_array(w);
+}
+
+void emit_test(struct json_writer *w, const struct test_row *row, bool all)
+{
+    const struct test *t = row->test;
+
+    json_begin_object(w, NULL);
+    json_put_string(w, "label", t->label);
+    json_put_string(w, "status", test_status_name(row->status));
+    known(w, "duration_ms", t->duration_ms);
+    json_put_int(w, "attempts", t->attempts > 0 ? t->attempts : 1);
+    if (t->shards > 1)
+        json_put_int(w, "shards", t->shards);
+    json_put_int(w, "runs", t->runs > 0 ? t->runs : 1);
+    json_put_bool(w, "cached", test_is_cached(t));
+    test_failures(w, t);
+    test_cases(w, &row->cases, all ? CASES_MAX : TEST_CASES_SHOWN);
+    test_log(w, t);
+    if (all)
+        test_copies(w, t);
+    json_end_object(w);
+}
+
+static const char *target_outcome(const struct summary *s, const struct target *t)
+{
+    static const char *const names[] = {
+        [CLASS_PENDING] = "unknown",
+        [CLASS_SUCCEEDED] = "succeeded",
+        [CLASS_FAILED] = "failed",
+        [CLASS_SKIPPED] = "skipped",
+    };
+
+    return names[summary_class(s, t)];
+}
+
+static void abort_reason(struct json_writer *w, uint32_t reason)
+{
+    static const char *const names[] = {
+        [ABORT_UNKNOWN] = "unknown",
+        [ABORT_USER_INTERRUPTED] = "user_interrupted",
+        [ABORT_TIME_OUT] = "time_out",
+        [ABORT_REMOTE_ENVIRONMENT_FAILURE] = "remote_environment_failure",
+        [ABORT_INTERNAL] = "internal",
+        [ABORT_LOADING_FAILURE] = "loading_failure",
+        [ABORT_ANALYSIS_FAILURE] = "analysis_failure",
+        [ABORT_SKIPPED] = "skipped",
+        [ABORT_NO_ANALYZE] = "no_analyze",
+        [ABORT_NO_BUILD] = "no_build",
+        [ABORT_INCOMPLETE] = "incomplete",
+        [ABORT_OUT_OF_MEMORY] = "out_of_memory",
+    };
+    char number[32];
+
+    snprintf(number, sizeof(number), "reason %" PRIu32, reason);
+    json_put_string(w, "reason", reason < sizeof(names) / sizeof(*names) ? names[reason] : number);
+}
+
+void emit_target(struct json_writer *w, const struct summary *s, const struct target *t)
+{
+    json_begin_object(w, NULL);
+    json_put_string(w, "label", t->label);
+    text(w, "aspect", t->aspect);
+    json_put_string(w, "outcome", target_outcome(s, t));
+    text(w, "kind", t->kind);
+    if (t->outcome == TARGET_ABORTED)
+        abort_reason(w, t->reason);
+    if (t->completed > 1) {
+        json_put_int(w, "configurations", t->completed);
+        json_put_int(w, "configurations_failed", t->failed);
+    }
+    if (t->incomplete_outputs)
+        json_put_bool(w, "artifacts_incomplete", true);
+    json_end_object(w);
+}
+
+void emit_artifact(struct json_writer *w, const char *label, const struct artifact *a)
+{
+    json_begin_object(w, NULL);
+    text(w, "label", label);
+    text(w, "path", a->path);
+    known(w, "bytes", a->bytes);
+    json_end_object(w);
+}
+
+static void uncovered_range(struct json_writer *w, uint32_t first, uint32_t last)
+{
+    char range[32];
+
+    if (first == last)
+        snprintf(range, sizeof(range), "%" PRIu32, first);
+    else
+        snprintf(range, sizeof(range), "%" PRIu32 "-%" PRIu32, first, last);
+    json_put_string(w, NULL, range);
+}
+
+/* Lines without code between two that were not reached do not end a range. */
+static void uncovered(struct json_writer *w, const struct covered_file *f)
+{
+    json_begin_array(w, "uncovered");
+    for (size_t i = 0; i < f->count; i++) {
+        size_t first = i;
+
+        if (f->lines[i].hit)
+            continue;
+        while (i + 1 < f->count && !f->lines[i + 1].hit)
+            i++;
+        uncovered_range(w, f->lines[first].line, f->lines[i].line);
+    }
+    json_end_array(w);
+}
+
+void emit_covered_file(struct json_writer *w, const struct covered_file *f)
+{
+    json_begin_object(w, NULL);
+    json_put_string(w, "path", f->path);
+    json_put_int(w, "lines_found", (int64_t)f->lines_found);
+    json_put_int(w, "lines_hit", (int64_t)f->lines_hit);
+    if (f->lines_found)
+        json_put_decimal(w, "percent", 100.0 * (double)f->lines_hit / (double)f->lines_found);
+    positive(w, "branches_found", (int64_t)f->branches_found);
+    positive(w, "branches_hit", (int64_t)f->branches_hit);
+    positive(w, "functions_found", (int64_t)f->functions_found);
+    positive(w, "functions_hit", (int64_t)f->functions_hit);
+    uncovered(w, f);
+    json_end_object(w);
+}
