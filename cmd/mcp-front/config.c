@@ -97,6 +97,8 @@ static bool set_defaults(struct config *config)
         config->origins[i] = "default";
         if (key->type == CONFIG_NUMBER)
             *(uint64_t *)member(config, key) = key->number;
+        if (key->type == CONFIG_CHOICE)
+            *(int *)member(config, key) = (int)key->number;
         for (const char *const *name = key->names; name && *name; name++)
             done = list_add(member(config, key), *name) && done;
     }

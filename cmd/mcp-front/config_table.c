@@ -71,7 +71,12 @@ const struct config_key config_keys[] = {
     CHOICE(bep_sync, syncs, "when events are synced to disk (bep-durable --sync)"),
     NUMBER(progress_interval_seconds, 15, 1, 15, "longest time between two progress messages"),
 
-    CHOICE(result_encoding, encodings, "how results are written"),
+    {.name = "result_encoding",
+     .type = CONFIG_CHOICE,
+     .offset = AT(result_encoding),
+     .number = ENCODING_TOON,
+     .choices = encodings,
+     .doc = "how results are written"},
     CHOICE(mcp_execution_policy, executions, "whether bazel.run may become a task"),
     CHOICE(tool_names, spellings, "bazel.run or bazel_run in tools/list"),
     NUMBER(task_ttl_seconds, DAY, 1, YEAR, "how long a task's result is kept after its end"),

@@ -20,7 +20,7 @@ static const char *const steps[DB_VERSION] = {
     /* 2: everything is there; 1: events and logs are cleared away; 0: the folder is */
     " evidence INTEGER NOT NULL DEFAULT 2, bytes INTEGER NOT NULL DEFAULT 0);"
     "CREATE INDEX invocations_alive ON invocations(owner) WHERE state < 3;"
-    "CREATE INDEX invocations_requested ON invocations(requested_ms, id);"
+    "CREATE INDEX invocations_requested ON invocations(requested_ms);"
     "CREATE TABLE summaries("
     " invocation INTEGER PRIMARY KEY REFERENCES invocations ON DELETE CASCADE, text TEXT NOT NULL);"
     "CREATE TABLE labels(key INTEGER PRIMARY KEY, label TEXT NOT NULL UNIQUE);"
@@ -52,7 +52,7 @@ static const char *const steps[DB_VERSION] = {
     "CREATE INDEX tests_label ON tests(label, invocation);"
     "CREATE INDEX targets_label ON targets(label, invocation);"
     "CREATE INDEX invocations_alike ON invocations(workspace, command, targets, requested_ms);"
-    "CREATE INDEX invocations_workspace ON invocations(workspace, requested_ms, id);"
+    "CREATE INDEX invocations_workspace ON invocations(workspace, requested_ms);"
     "CREATE INDEX invocations_finished ON invocations(evidence, state, finished_ms);",
 };
 

@@ -80,6 +80,12 @@ static void rebuild_one(struct db *db, const char *folder)
     json_object_put(record);
 }
 
+/* Days in their order and ids in theirs, which begin with the time: keys grow as they did. */
+static int by_name(const FTSENT **one, const FTSENT **other)
+{
+    return strcmp((*one)->fts_name, (*other)->fts_name);
+}
+
 void rebuild(struct db *db)
 {
     char path[4200];
@@ -88,7 +94,7 @@ void rebuild(struct db *db)
     FTSENT *entry;
 
     snprintf(path, sizeof(path), "%s/invocations", db->root);
-    walk = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR | FTS_XDEV, NULL);
+    walk = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR | FTS_XDEV, by_name);
     while (walk && (entry = fts_read(walk))) {
         if (entry->fts_info != FTS_D || entry->fts_level < 2)
             continue;

@@ -33,7 +33,7 @@ static int import_target(struct import *in, struct json_object *row)
     result = label_key(in->db, label, &key);
     return result != SQLITE_OK ? result
                                : db_run(in->db, "INSERT OR REPLACE INTO targets VALUES(?, ?, ?)",
-                                        "iit", in->key, key, member_word(row, "status"));
+                                        "iit", in->key, key, member_word(row, "outcome"));
 }
 
 static int import_test(struct import *in, struct json_object *row)

@@ -28,7 +28,7 @@ struct old {
 typedef int (*retain_step)(struct db *, const struct old *);
 
 static const char *const bulky[] = {STORE_EVENTS, STORE_STDOUT, STORE_STDERR,
-                                    STORE_DETAILS "/test-logs"};
+                                    STORE_DETAILS "/test-logs", "views"};
 
 /* The events and the console logs; the summary and its details stay. */
 static int drop_evidence(struct db *db, const struct old *old)

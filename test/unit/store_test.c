@@ -332,7 +332,7 @@ static void details_become_rows(void **state)
     write_text(details, "tests.jsonl",
                "{\"label\":\"//a:t\",\"status\":\"flaky\",\"attempts\":2,\"duration_ms\":7}\n"
                "not JSON\n{\"label\":\"//a:u\",\"status\":\"passed\",\"cached\":true}\n");
-    write_text(details, "targets.jsonl", "{\"label\":\"//a:t\",\"status\":\"succeeded\"}\n");
+    write_text(details, "targets.jsonl", "{\"label\":\"//a:t\",\"outcome\":\"succeeded\"}\n");
     write_text(details, "diagnostics.jsonl",
                "{\"severity\":\"error\",\"category\":\"test\",\"message\":\"token=qqqq\","
                "\"location\":{\"path\":\"a.c\",\"line\":2}}\n");
