@@ -105,7 +105,7 @@ static void *room_for(size_t *len)
 
 static void take(size_t n)
 {
-    run.any_writer = run.any_byte = true;
+    run.any_byte = true;
     run.last_data = clock_ms();
     if (run.draining) {
         run.drained += n;
@@ -122,12 +122,12 @@ static enum writers read_all(void)
         size_t len;
         void *room = room_for(&len);
         ssize_t n = fd_read(run.fifo.fd, room, len);
-        if (n > 0)
-            take((size_t)n);
-        else if (n == 0)
+        if (n == 0)
             return WRITERS_NONE;
-        else
+        run.any_writer = true;
+        if (n < 0)
             break;
+        take((size_t)n);
     }
     return WRITERS_OPEN;
 }

@@ -8,6 +8,7 @@
 #include "common/source/source.h"
 
 #include <poll.h>
+#include <string.h>
 #include <unistd.h>
 
 #define NO_DEADLINE UINT64_MAX
@@ -174,6 +175,8 @@ int main(int argc, char **argv)
     opt_parse(&program, argc, argv, &operands);
     if (operands.before_dashes != 1)
         opt_misuse("one FILE is needed");
+    if (!strcmp(operands.items[0], "-"))
+        opt_misuse("a stream on stdin needs no bep-tail, and a file named '-' is './-'");
     command = source_command(&operands, &source);
     source_refuse_terminal("bep-tail FILE | bep-reduce");
     r.signals = signals_open();

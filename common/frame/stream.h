@@ -35,6 +35,7 @@ struct stream {
     const uint8_t *whole;       /* the whole frames that the last stream_added completed, ... */
     size_t whole_len;           /* ... next to each other; valid until the next stream_room */
     bool last;                  /* the last message has passed */
+    bool json;                  /* it begins like JSON, Bazel's other form: a hint for words */
     enum frame_status fault;    /* FRAME_TOO_BIG or FRAME_MALFORMED, final; else FRAME_OK */
 };
 

@@ -257,6 +257,9 @@ static void the_end_in_words(void **state)
     c = SAY("\x00\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff", 100);
     assert_int_equal(c.status, 65);
     assert_string_equal(c.err, "prog: FILE: malformed: no frame begins at byte 1\n");
+    c = SAY("{\"id\":{}}", 100);
+    assert_int_equal(c.status, 65);
+    assert_contains(c.err, "123 bytes, more than --max-frame allows (100) (it begins like JSON");
 }
 
 int main(void)
