@@ -112,7 +112,7 @@ static struct window *find_window(struct durable *d)
     if (store_read(&d->store, w->bytes, w->len, w->offset) >= 0)
         return w;
     w->len = 0;
-    out_close(&d->out);
+    out_leave(&d->out);
     d->status = EX_IOERR;
     return NULL;
 }

@@ -104,20 +104,6 @@ static void open_file(struct store *store, const char *path)
     }
 }
 
-/* Nobody who reads is no error: the evidence counts. */
-static void open_out(struct out *out, const char *path)
-{
-    switch (out_open(out, STDOUT_FILENO)) {
-    case OUT_GONE:
-        err_say("stdout: nobody reads it; %s is written", path);
-        break;
-    case OUT_FAILED:
-        err_die_errno(EX_IOERR, "stdout");
-    default:
-        break;
-    }
-}
-
 static int say_end(const struct scan *s)
 {
     unsigned long long offset = s->whole;
@@ -153,7 +139,7 @@ static int finish(struct durable *d)
 
     if (!store_close(&d->store))
         status = EX_IOERR;
-    if (out_close(&d->out) == OUT_FAILED) {
+    if (out_close(&d->out)) {
         err_say_errno("stdout");
         status = EX_IOERR;
     }
@@ -175,7 +161,8 @@ int main(int argc, char **argv)
     /* open: the back-channel first, as bes-recv waits for it */
     listen_for_connector(&durable.ack);
     open_file(&durable.store, path);
-    open_out(&durable.out, path);
+    if (out_open(&durable.out, STDOUT_FILENO))
+        err_die_errno(EX_IOERR, "stdout");
     durable.in = STDIN_FILENO;
     durable.sync = (enum durable_sync)options.sync;
     fcntl(STDIN_FILENO, F_SETPIPE_SZ, PIPE_BYTES); /* for speed only; most inputs refuse */

@@ -11,6 +11,39 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* Through /proc, so that O_NONBLOCK is ours alone. */
+static int open_again(int fd)
+{
+    char path[sizeof("/proc/self/fd/") + 3 * sizeof(int)];
+
+    snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+    return open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+}
+
+int out_open(struct out *o, int fd)
+{
+    struct stat st;
+    int own;
+
+    *o = (struct out){.fd = -1, .kind = OUT_NONE, .given = fd};
+    if (fd_is_terminal(fd))
+        return 0;
+    if (fstat(fd, &st))
+        return -1;
+    o->fd = fd;
+    if (S_ISSOCK(st.st_mode)) {
+        o->kind = OUT_SOCKET;
+    } else if (!S_ISFIFO(st.st_mode)) {
+        o->kind = OUT_PLAIN;
+    } else if ((own = open_again(fd)) >= 0) {
+        o->fd = own;
+        o->kind = OUT_OWN;
+    } else {
+        o->kind = OUT_PIPE;
+    }
+    return 0;
+}
+
 /* Frees what is open there, but not the number: no other file must become stdout. */
 static void leave(int fd)
 {
@@ -20,47 +53,22 @@ static void leave(int fd)
     fd_close(null);
 }
 
-/* Through /proc, so that O_NONBLOCK is ours alone. ENXIO: a pipe without a reader. */
-static enum out_status open_pipe(struct out *o, int fd)
-{
-    char path[sizeof("/proc/self/fd/") + 3 * sizeof(int)];
-    int own;
-
-    snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-    own = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
-    if (own < 0 && errno == ENXIO) {
-        leave(fd);
-        return OUT_GONE;
-    }
-    *o = (struct out){.fd = own < 0 ? fd : own, .kind = own < 0 ? OUT_PIPE : OUT_OWN};
-    if (own >= 0)
-        leave(fd);
-    return OUT_OK;
-}
-
-enum out_status out_open(struct out *o, int fd)
-{
-    struct stat st;
-
-    *o = (struct out){.fd = -1, .kind = OUT_NONE};
-    if (fd_is_terminal(fd))
-        return OUT_OK;
-    if (fstat(fd, &st))
-        return OUT_FAILED;
-    if (S_ISFIFO(st.st_mode))
-        return open_pipe(o, fd);
-    *o = (struct out){.fd = fd, .kind = S_ISSOCK(st.st_mode) ? OUT_SOCKET : OUT_PLAIN};
-    return OUT_OK;
-}
-
 static enum out_status end(struct out *o, enum out_status status)
 {
     int saved = errno;
 
-    leave(o->fd);
-    *o = (struct out){.fd = -1, .kind = OUT_NONE};
+    if (o->fd != o->given)
+        fd_close(o->fd);
+    leave(o->given);
+    o->fd = -1;
+    o->kind = OUT_NONE;
     errno = saved;
     return status;
+}
+
+void out_leave(struct out *o)
+{
+    end(o, OUT_GONE);
 }
 
 static ssize_t write_some(const struct out *o, const void *bytes, size_t len)
@@ -96,11 +104,13 @@ enum out_status out_write(struct out *o, const void *bytes, size_t len, size_t *
     return OUT_OK;
 }
 
-enum out_status out_close(struct out *o)
+int out_close(struct out *o)
 {
-    enum out_status status = fd_close(o->fd) ? OUT_FAILED : OUT_OK;
+    int status;
 
-    o->fd = -1;
-    o->kind = OUT_NONE;
+    if (o->fd != o->given)
+        fd_close(o->fd);
+    status = fd_close(o->given);
+    *o = (struct out){.fd = -1, .kind = OUT_NONE, .given = -1};
     return status;
 }

@@ -19,22 +19,26 @@ enum out_kind {
 enum out_status {
     OUT_OK,
     OUT_FULL,   /* wait for POLLOUT */
-    OUT_GONE,   /* the reader is gone; closed */
-    OUT_FAILED, /* errno says; closed */
+    OUT_GONE,   /* the reader is gone; left */
+    OUT_FAILED, /* errno says; left */
 };
 
 struct out {
     int fd; /* to poll for POLLOUT, -1: none */
     enum out_kind kind;
+    int given; /* what out_open got; open until the end, so that its number is no other file's */
 };
 
-/* Takes `fd`, as it is closed with the last write. OUT_GONE where nobody reads already. */
-enum out_status out_open(struct out *, int fd);
+/* Takes `fd` until out_close. 0, or -1 and errno. */
+int out_open(struct out *, int fd);
 
 /* Writes what fits; *done says how much, also before OUT_FULL. */
 enum out_status out_write(struct out *, const void *bytes, size_t len, size_t *done);
 
-/* Closes; OUT_FAILED and errno when that says that something was lost. */
-enum out_status out_close(struct out *);
+/* Writes no more: a reader sees the end. */
+void out_leave(struct out *);
+
+/* 0, or -1 and errno when close(2) says that something was lost. */
+int out_close(struct out *);
 
 #endif
