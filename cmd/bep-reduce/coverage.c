@@ -21,8 +21,11 @@ void coverage_init(struct coverage *c)
 
 void coverage_release(struct coverage *c)
 {
-    for (struct covered_file *f = c->files; f; f = f->next)
-        free(f->lines);
+    for (struct covered_file *f = c->files; f; f = f->next) {
+        free(f->lines.items);
+        free(f->branches.items);
+        free(f->functions.items);
+    }
     table_release(&c->index);
     arena_release(&c->memory);
     *c = (struct coverage){0};
@@ -47,55 +50,58 @@ static struct covered_file *file_named(struct coverage *c, const char *path, siz
     return f;
 }
 
-static bool grow_lines(struct coverage *c, struct covered_file *f)
+static bool grow(struct coverage *c, struct covered_list *list)
 {
-    size_t room = f->room ? f->room * 2 : 64;
-    struct covered_line *lines;
+    size_t room = list->room ? list->room * 2 : 64;
+    size_t more = (room - list->room) * sizeof(*list->items);
+    struct covered *items;
 
-    if (c->line_memory + room * sizeof(*lines) > COVERAGE_MAX_BYTES)
+    if (c->list_memory + more > COVERAGE_MAX_BYTES)
         return false;
-    lines = realloc(f->lines, room * sizeof(*lines));
-    if (!lines)
+    items = realloc(list->items, room * sizeof(*items));
+    if (!items)
         return false;
-    c->line_memory += (room - f->room) * sizeof(*lines);
-    f->lines = lines;
-    f->room = room;
+    c->list_memory += more;
+    list->items = items;
+    list->room = room;
     return true;
 }
 
-/* Reports come sorted, so a line that is there already is near the place where the last one went: see finish. */
-static void add_line(struct coverage *c, struct covered_file *f, uint32_t number, bool hit)
+static void add(struct coverage *c, struct covered_list *list, uint64_t key, bool hit)
 {
-    if (f->count == f->room && !grow_lines(c, f)) {
+    if (list->count == list->room && !grow(c, list)) {
         c->cut = true;
         return;
     }
-    f->lines[f->count++] = (struct covered_line){number, hit};
+    list->items[list->count++] = (struct covered){key, hit};
 }
 
-static int by_line(const void *a, const void *b)
+static int by_key(const void *a, const void *b)
 {
-    const struct covered_line *first = a, *second = b;
+    const struct covered *first = a, *second = b;
 
-    if (first->line != second->line)
-        return first->line < second->line ? -1 : 1;
+    if (first->key != second->key)
+        return first->key < second->key ? -1 : 1;
     return second->hit - first->hit;
 }
 
-/* Sorts a file's lines and joins those that several reports told; a hit comes first. */
-static void unite(struct covered_file *f)
+/* Sorts, and joins what was told several times; a hit comes first. */
+static void unite(struct covered_list *list)
 {
     size_t kept = 0;
 
-    if (f->count > 0)
-        qsort(f->lines, f->count, sizeof(*f->lines), by_line);
-    for (size_t i = 0; i < f->count; i++)
-        if (kept == 0 || f->lines[kept - 1].line != f->lines[i].line)
-            f->lines[kept++] = f->lines[i];
-    f->count = kept;
+    if (list->count > 0)
+        qsort(list->items, list->count, sizeof(*list->items), by_key);
+    for (size_t i = 0; i < list->count; i++) {
+        if (kept > 0 && list->items[kept - 1].key == list->items[i].key)
+            continue;
+        list->items[kept++] = list->items[i];
+        list->hit += list->items[i].hit;
+    }
+    list->count = kept;
 }
 
-/* "DA:12,3[,checksum]": a count may be negative or huge; anything but 0 is a hit. */
+/* "DA:12,3[,checksum]": a count may be huge or have a fraction; anything above 0 is a hit. */
 static void read_line_record(struct coverage *c, struct covered_file *f, const char *text)
 {
     char *end;
@@ -107,24 +113,26 @@ static void read_line_record(struct coverage *c, struct covered_file *f, const c
         return;
     hits = strtod(count, &end);
     if (end != count)
-        add_line(c, f, (uint32_t)number, hits > 0);
+        add(c, &f->lines, number, hits > 0);
 }
 
 /* "BRDA:line,block,branch,taken"; taken is "-" where the block was never run. */
-static void read_branch_record(struct covered_file *f, const char *text)
+static void read_branch_record(struct coverage *c, struct covered_file *f, const char *text)
 {
     const char *taken = strrchr(text, ',');
 
-    if (!taken)
-        return;
-    f->branches_found++;
-    f->branches_hit += taken[1] > '0' && taken[1] <= '9';
+    if (taken)
+        add(c, &f->branches, table_hash(table_seed(), text, (size_t)(taken - text)),
+            strtod(taken + 1, NULL) > 0);
 }
 
-static void read_function_record(struct covered_file *f, const char *text)
+/* "FNDA:count,name" */
+static void read_function_record(struct coverage *c, struct covered_file *f, const char *text)
 {
-    f->functions_found++;
-    f->functions_hit += strtod(text, NULL) > 0;
+    const char *name = strchr(text, ',');
+
+    if (name)
+        add(c, &f->functions, table_hash(table_seed(), name, strlen(name)), strtod(text, NULL) > 0);
 }
 
 static void read_record(struct coverage *c, struct covered_file **f, const char *line, size_t len)
@@ -138,9 +146,9 @@ static void read_record(struct coverage *c, struct covered_file **f, const char 
     else if (strncmp(line, "DA:", 3) == 0)
         read_line_record(c, *f, line + 3);
     else if (strncmp(line, "BRDA:", 5) == 0)
-        read_branch_record(*f, line + 5);
+        read_branch_record(c, *f, line + 5);
     else if (strncmp(line, "FNDA:", 5) == 0)
-        read_function_record(*f, line + 5);
+        read_function_record(c, *f, line + 5);
 }
 
 /* Takes whole lines from the front; gives how many bytes those were. */
@@ -250,15 +258,14 @@ void coverage_finish(struct coverage *c)
 {
     sort_files(c);
     for (struct covered_file *f = c->files; f; f = f->next) {
-        unite(f);
-        f->lines_found = f->count;
-        for (size_t i = 0; i < f->count; i++)
-            f->lines_hit += f->lines[i].hit;
-        c->lines_found += f->lines_found;
-        c->lines_hit += f->lines_hit;
-        c->branches_found += f->branches_found;
-        c->branches_hit += f->branches_hit;
-        c->functions_found += f->functions_found;
-        c->functions_hit += f->functions_hit;
+        unite(&f->lines);
+        unite(&f->branches);
+        unite(&f->functions);
+        c->lines_found += f->lines.count;
+        c->lines_hit += f->lines.hit;
+        c->branches_found += f->branches.count;
+        c->branches_hit += f->branches.hit;
+        c->functions_found += f->functions.count;
+        c->functions_hit += f->functions.hit;
     }
 }

@@ -14,20 +14,24 @@
 
 #define COVERAGE_MAX_BYTES (24UL * 1024 * 1024)
 
-struct covered_line {
-    uint32_t line;
+/* A line by its number; a branch or function by a hash of what the report calls it. */
+struct covered {
+    uint64_t key;
     bool hit;
+};
+
+/* What reports told, several times each maybe; after coverage_finish sorted by key and told once. */
+struct covered_list {
+    struct covered *items; /* malloc'ed */
+    size_t count, room;
+    uint64_t hit; /* after coverage_finish */
 };
 
 struct covered_file {
     struct table_row row;
     struct covered_file *next;
     const char *path;
-    struct covered_line *lines; /* malloc'ed; sorted once coverage_finish has run */
-    size_t count, room;
-    uint64_t lines_found, lines_hit;
-    uint64_t branches_found, branches_hit;
-    uint64_t functions_found, functions_hit;
+    struct covered_list lines, branches, functions;
 };
 
 struct coverage {
@@ -40,7 +44,7 @@ struct coverage {
     bool cut;       /* there was more than there is room for */
     struct arena memory;
     struct table index;
-    size_t line_memory;
+    size_t list_memory; /* bytes */
 };
 
 void coverage_init(struct coverage *);

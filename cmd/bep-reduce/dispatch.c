@@ -87,7 +87,6 @@ void reducer_take(struct reducer *r, const void *body, size_t len)
     struct event event;
 
     counts->events++;
-    counts->bytes += len;
     if (len == 0) {
         counts->empty++;
         return;

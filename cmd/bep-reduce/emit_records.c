@@ -244,33 +244,40 @@ static void uncovered_range(struct json_writer *w, uint32_t first, uint32_t last
 }
 
 /* Lines without code between two that were not reached do not end a range. */
-static void uncovered(struct json_writer *w, const struct covered_file *f)
+static void uncovered(struct json_writer *w, const struct covered_list *lines)
 {
     json_begin_array(w, "uncovered");
-    for (size_t i = 0; i < f->count; i++) {
+    for (size_t i = 0; i < lines->count; i++) {
         size_t first = i;
 
-        if (f->lines[i].hit)
+        if (lines->items[i].hit)
             continue;
-        while (i + 1 < f->count && !f->lines[i + 1].hit)
+        while (i + 1 < lines->count && !lines->items[i + 1].hit)
             i++;
-        uncovered_range(w, f->lines[first].line, f->lines[i].line);
+        uncovered_range(w, (uint32_t)lines->items[first].key, (uint32_t)lines->items[i].key);
     }
     json_end_array(w);
+}
+
+static void covered(struct json_writer *w, const char *found, const char *hit,
+                    const struct covered_list *list)
+{
+    if (list->count == 0)
+        return;
+    json_put_int(w, found, (int64_t)list->count);
+    json_put_int(w, hit, (int64_t)list->hit);
 }
 
 void emit_covered_file(struct json_writer *w, const struct covered_file *f)
 {
     json_begin_object(w, NULL);
     json_put_string(w, "path", f->path);
-    json_put_int(w, "lines_found", (int64_t)f->lines_found);
-    json_put_int(w, "lines_hit", (int64_t)f->lines_hit);
-    if (f->lines_found)
-        json_put_decimal(w, "percent", 100.0 * (double)f->lines_hit / (double)f->lines_found);
-    positive(w, "branches_found", (int64_t)f->branches_found);
-    positive(w, "branches_hit", (int64_t)f->branches_hit);
-    positive(w, "functions_found", (int64_t)f->functions_found);
-    positive(w, "functions_hit", (int64_t)f->functions_hit);
-    uncovered(w, f);
+    json_put_int(w, "lines_found", (int64_t)f->lines.count);
+    json_put_int(w, "lines_hit", (int64_t)f->lines.hit);
+    if (f->lines.count)
+        json_put_decimal(w, "percent", 100.0 * (double)f->lines.hit / (double)f->lines.count);
+    covered(w, "branches_found", "branches_hit", &f->branches);
+    covered(w, "functions_found", "functions_hit", &f->functions);
+    uncovered(w, &f->lines);
     json_end_object(w);
 }

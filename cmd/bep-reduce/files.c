@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -140,6 +141,91 @@ const char *files_path(const struct files *f, struct bytes uri, struct buf *path
     if (f->action_logs && is_action_log(name))
         return replace_path(path, f->action_logs, name + 1);
     return confine(f, path);
+}
+
+/* "//a/b:c" → "a/b/c", "@repo//a:b" → "external/repo/a/b". */
+static bool add_label(struct buf *out, const char *label)
+{
+    const char *package = strstr(label, "//");
+    const char *repository = label + strspn(label, "@");
+
+    if (!package)
+        return false;
+    if (repository < package)
+        buf_printf(out, "external/%.*s/", (int)(package - repository), repository);
+    for (const char *at = package + 2; *at; at++)
+        if (*at != ':' || at > package + 2)
+            buf_add_char(out, *at == ':' ? '/' : *at);
+    return !has_dot_dot(out->data);
+}
+
+/* Characters of a label that mean something to glob(3) are taken as they are. */
+static void add_quoted(struct buf *pattern, const char *text)
+{
+    for (; *text; text++) {
+        if (strchr("*?[]\\", *text))
+            buf_add_char(pattern, '\\');
+        buf_add_char(pattern, *text);
+    }
+}
+
+static bool first_match(const char *pattern, struct buf *path)
+{
+    glob_t found;
+    bool good = glob(pattern, 0, NULL, &found) == 0 && found.gl_pathc > 0;
+
+    buf_clear(path);
+    if (good)
+        good = buf_add_str(path, found.gl_pathv[0]) == BUF_OK;
+    globfree(&found);
+    return good;
+}
+
+/* A test's folder is named after its shard and its run, where there are several. */
+static bool find_output(const char *folder, const struct test_place *test, const char *file,
+                        struct buf *path)
+{
+    struct buf pattern = BUF_INIT;
+    bool found = false;
+
+    for (int form = 0; form < 4 && !found; form++) {
+        bool shard = form & 1, run = form & 2;
+
+        if ((shard && test->shard == 0) || (run && test->run == 0))
+            continue;
+        buf_clear(&pattern);
+        add_quoted(&pattern, folder);
+        if (form)
+            buf_add_char(&pattern, '/');
+        if (shard)
+            buf_printf(&pattern, "shard_%d_of_*[0-9]%s", test->shard, run ? "_" : "");
+        if (run)
+            buf_printf(&pattern, "run_%d_of_*[0-9]", test->run);
+        buf_printf(&pattern, "/%s", file);
+        found = first_match(pattern.data, path);
+    }
+    buf_release(&pattern);
+    return found;
+}
+
+const char *files_test_output(const struct files *f, const struct test_place *test,
+                              const char *name, struct buf *path)
+{
+    struct buf folder = BUF_INIT, attempt = BUF_INIT;
+    bool found = false;
+
+    if (f->testlogs)
+        buf_printf(&folder, "%s/", f->testlogs);
+    else if (f->workspace)
+        buf_printf(&folder, "%s/bazel-testlogs/", f->workspace);
+    buf_printf(&attempt, "test_attempts/attempt_%d%s", test->attempt, strrchr(name, '.'));
+    /* An attempt that was followed by another one is kept under its number. */
+    if (folder.len > 0 && add_label(&folder, test->label))
+        found = (test->attempt > 0 && find_output(folder.data, test, attempt.data, path)) ||
+                find_output(folder.data, test, name, path);
+    buf_release(&folder);
+    buf_release(&attempt);
+    return found ? NULL : "remote";
 }
 
 static bool read_part(int fd, off_t offset, size_t len, struct buf *out)

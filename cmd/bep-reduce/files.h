@@ -31,6 +31,19 @@ const char *files_path(const struct files *, struct bytes uri, struct buf *path)
  */
 const char *files_read(const char *path, size_t max, struct buf *out);
 
+/* Which execution of which test a log is of; 0 where Bazel says nothing. */
+struct test_place {
+    const char *label;
+    int run, shard, attempt;
+};
+
+/*
+ * The same for a test's output whose URI names no local file (remote execution): where Bazel puts it when it is
+ * downloaded, below --testlogs or the workspace's bazel-testlogs. `name` is "test.log" or "test.xml".
+ */
+const char *files_test_output(const struct files *, const struct test_place *, const char *name,
+                              struct buf *path);
+
 /* What lies behind the last "/testlogs/" of a path or URI, NULL where there is no such part. */
 const char *files_testlogs_part(const char *path);
 

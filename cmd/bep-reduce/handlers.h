@@ -35,7 +35,11 @@ void on_named_set(struct reducer *, const struct event *);
 /* Whether an ActionExecuted says that the action failed; most say that it did not. */
 bool action_failed(struct bytes payload);
 
-/* Reads what a File names into an output, as far as there is room for it. */
-void keep_output(struct reducer *, const void *file, struct output *);
+/*
+ * Reads what a File names into an output, as far as there is room for it. `test` says where else a test's output may
+ * be; NULL: of no test.
+ */
+void keep_output(struct reducer *, const void *file, const struct test_place *test,
+                 struct output *);
 
 #endif

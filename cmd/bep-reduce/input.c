@@ -7,8 +7,11 @@
 #include "common/frame/reader.h"
 #include "common/io/fd.h"
 
-static void take(const struct input *in, struct reducer *r, const void *body, size_t len)
+/* `whole` is what the event took in the stream. */
+static void take(const struct input *in, struct reducer *r, const void *body, size_t len,
+                 size_t whole)
 {
+    r->state.counts.bytes += whole;
     if (in->on_frame)
         in->on_frame(in->context, body, len);
     reducer_take(r, body, len);
@@ -21,7 +24,7 @@ static enum frame_status take_frames(const struct input *in, struct reducer *r,
     struct frame frame;
 
     while ((status = frame_next(frames, &frame)) == FRAME_OK)
-        take(in, r, frame.body, frame.body_len);
+        take(in, r, frame.body, frame.body_len, frame.whole_len);
     if (in->on_read)
         in->on_read(in->context);
     return status;
@@ -87,7 +90,7 @@ static void take_json_event(void *context, const void *body, size_t len)
 {
     const struct json_input *json = context;
 
-    take(json->in, json->reducer, body, len);
+    take(json->in, json->reducer, body, len, len);
 }
 
 static int read_json(const struct input *in, struct reducer *r, struct frame_reader *frames)

@@ -324,7 +324,7 @@ static int read_events(struct input *in, struct reducer *reducer)
 int main(int argc, char **argv)
 {
     struct files files;
-    struct opt_operands operands;
+    static struct opt_operands operands; /* lives as long as the process */
     struct input in = {.fd = -1};
     struct redact *redact;
     struct details details;

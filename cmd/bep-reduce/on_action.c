@@ -36,12 +36,27 @@ static void keep_bytes(struct state *s, struct bytes bytes, struct output *outpu
     s->left_out.texts++;
 }
 
-static void keep_file(struct reducer *r, struct bytes uri, struct output *output)
+static const char *find_file(const struct files *files, const BuildEventStream__File *file,
+                             const struct test_place *test, struct buf *path)
+{
+    const char *missing = files_path(files, view(file->uri), path);
+    struct buf name = BUF_INIT;
+
+    if (!missing || !test || strcmp(missing, "remote") != 0)
+        return missing;
+    buf_add(&name, file->name.data, file->name.len);
+    missing = strchr(name.data, '.') ? files_test_output(files, test, name.data, path) : missing;
+    buf_release(&name);
+    return missing;
+}
+
+static void keep_file(struct reducer *r, const BuildEventStream__File *file,
+                      const struct test_place *test, struct output *output)
 {
     struct buf path = BUF_INIT, text = BUF_INIT;
 
-    output->uri = state_text(&r->state, uri);
-    output->missing = files_path(&r->files, uri, &path);
+    output->uri = state_text(&r->state, view(file->uri));
+    output->missing = find_file(&r->files, file, test, &path);
     if (!output->missing)
         output->missing = files_read(path.data, state_output_room(&r->state), &text);
     if (!output->missing)
@@ -50,14 +65,15 @@ static void keep_file(struct reducer *r, struct bytes uri, struct output *output
     buf_release(&text);
 }
 
-void keep_output(struct reducer *r, const void *message, struct output *output)
+void keep_output(struct reducer *r, const void *message, const struct test_place *test,
+                 struct output *output)
 {
     const BuildEventStream__File *file = message;
 
     if (!file)
         return;
     if (file->file_case == BUILD_EVENT_STREAM__FILE__FILE_URI)
-        keep_file(r, view(file->uri), output);
+        keep_file(r, file, test, output);
     else if (file->file_case == BUILD_EVENT_STREAM__FILE__FILE_CONTENTS)
         keep_bytes(&r->state, view(file->contents), output);
 }
@@ -80,6 +96,6 @@ void on_action(struct reducer *r, const struct event *event, const void *message
     action->exit_code = executed->exit_code;
     if (executed->failure_detail)
         action->failure = state_text(s, view(executed->failure_detail->message));
-    keep_output(r, executed->stderr_, &action->errors);
-    keep_output(r, executed->stdout_, &action->words);
+    keep_output(r, executed->stderr_, NULL, &action->errors);
+    keep_output(r, executed->stdout_, NULL, &action->words);
 }

@@ -36,6 +36,7 @@ static void keep_failure(struct reducer *r, struct test *test, const struct even
                          const BuildEventStream__TestResult *result)
 {
     const BuildEventStream__TestResult__ExecutionInfo *info = result->execution_info;
+    struct test_place place = {test->label, id->run, id->shard, id->attempt};
     struct attempt *attempt = state_attempt(&r->state, test);
 
     if (!attempt)
@@ -48,8 +49,8 @@ static void keep_failure(struct reducer *r, struct test *test, const struct even
     attempt->exit_code = info ? info->exit_code : 0;
     attempt->timeout_s = info ? info->timeout_seconds : 0;
     attempt->details = state_text(&r->state, view(result->status_details));
-    keep_output(r, output_named(result, "test.log"), &attempt->log);
-    keep_output(r, output_named(result, "test.xml"), &attempt->xml);
+    keep_output(r, output_named(result, "test.log"), &place, &attempt->log);
+    keep_output(r, output_named(result, "test.xml"), &place, &attempt->xml);
     if (r->on_log)
         r->on_log(r->context, &r->files, &r->state, test, attempt);
 }

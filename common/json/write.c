@@ -111,7 +111,7 @@ void json_end_array(struct json_writer *w)
 void json_put_bytes(struct json_writer *w, const char *key, const void *bytes, size_t len)
 {
     before_value(w, key);
-    put_string(w, bytes, len);
+    put_string(w, len ? bytes : "", len);
 }
 
 void json_put_string(struct json_writer *w, const char *key, const char *text)

@@ -13,6 +13,13 @@ static void require(int holds)
         abort();
 }
 
+static void check(const struct covered_list *list)
+{
+    require(list->hit <= list->count);
+    for (size_t i = 1; i < list->count; i++)
+        require(list->items[i - 1].key < list->items[i].key);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct coverage c;
@@ -22,10 +29,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     coverage_add(&c, (const char *)data + size / 2, size - size / 2);
     coverage_finish(&c);
     for (const struct covered_file *f = c.files; f; f = f->next) {
-        require(f->lines_hit <= f->lines_found && f->branches_hit <= f->branches_found);
-        require(f->functions_hit <= f->functions_found);
-        for (size_t i = 1; i < f->count; i++)
-            require(f->lines[i - 1].line < f->lines[i].line);
+        check(&f->lines);
+        check(&f->branches);
+        check(&f->functions);
     }
     require(c.lines_hit <= c.lines_found);
     coverage_release(&c);

@@ -1,0 +1,169 @@
+// with: cmd/bep-reduce/files.c
+#include "test/unit/unit.h"
+#include "cmd/bep-reduce/files.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char root[64];
+
+static void make_file(const char *name, const char *content)
+{
+    char path[256];
+    FILE *f;
+
+    snprintf(path, sizeof(path), "%s/%s", root, name);
+    for (char *slash = path + 1; (slash = strchr(slash, '/')); slash++) {
+        *slash = 0;
+        mkdir(path, 0700);
+        *slash = '/';
+    }
+    f = fopen(path, "w");
+    assert_non_null(f);
+    fputs(content, f);
+    fclose(f);
+}
+
+static int begin(void **state)
+{
+    (void)state;
+    strcpy(root, "/tmp/files_test.XXXXXX");
+    if (!mkdtemp(root))
+        return -1;
+    make_file("ws/a b/c%d.log", "percent");
+    make_file("ws/\xe2\x98\x83", "snow");
+    make_file("outside", "secret");
+    make_file("logs/pkg/x_test/test.log", "mapped");
+    make_file("logs/pkg/s_test/shard_2_of_3/test.log", "shard");
+    make_file("logs/pkg/s_test/shard_2_of_3/test_attempts/attempt_1.log", "first try");
+    make_file("acts/stderr-7", "error text");
+    return 0;
+}
+
+static int end(void **state)
+{
+    char command[128];
+
+    (void)state;
+    snprintf(command, sizeof(command), "rm -rf %s", root);
+    return system(command);
+}
+
+/* What the URI below the root means: the content of the file, or why there is none. */
+static void reads(const struct files *files, const char *format, const char *expected)
+{
+    struct buf path = BUF_INIT, text = BUF_INIT;
+    char uri[256];
+    const char *missing;
+
+    snprintf(uri, sizeof(uri), format, root);
+    missing = files_path(files, (struct bytes){(const uint8_t *)uri, strlen(uri)}, &path);
+    if (!missing)
+        missing = files_read(path.data, 1000, &text);
+    assert_string_equal(missing ? missing : text.data, expected);
+    buf_release(&path);
+    buf_release(&text);
+}
+
+static void decodes_once_and_confines(void **state)
+{
+    char workspace[128];
+    struct files f = {.workspace = workspace};
+
+    (void)state;
+    snprintf(workspace, sizeof(workspace), "%s/ws", root);
+    reads(&f, "file://%s/ws/a%%20b/c%%25d.log", "percent");
+    reads(&f, "file://localhost%s/ws/%%E2%%98%%83", "snow");
+    reads(&f, "file:%s/ws/%%E2%%98%%83", "snow");
+    reads(&f, "file://%s/ws/a%%20b/c%%d.log", "no valid file name");
+    reads(&f, "file://%s/ws/%%00", "no valid file name");
+    reads(&f, "file://%s/ws/%%zz", "no valid file name");
+    reads(&f, "file://%s/ws/..%%2foutside", "no valid file name");
+    reads(&f, "file://%s/ws/../outside", "no valid file name");
+    reads(&f, "file://%s/outside", "outside of the build's folders");
+    reads(&f, "file://%s/ws/gone", "gone");
+    reads(&f, "bytestream://host/blobs/%s/1", "remote");
+    f.workspace = "/";
+    reads(&f, "file://%s/outside", "outside of the build's folders");
+}
+
+static void follows_links_only_inside(void **state)
+{
+    char workspace[128], target[128], link[192];
+    struct files f = {.workspace = workspace};
+
+    (void)state;
+    snprintf(workspace, sizeof(workspace), "%s/ws", root);
+    snprintf(target, sizeof(target), "%s/outside", root);
+    snprintf(link, sizeof(link), "%s/ws/link", root);
+    assert_int_equal(symlink(target, link), 0);
+    reads(&f, "file://%s/ws/link", "outside of the build's folders");
+}
+
+static void maps_to_the_users_folders(void **state)
+{
+    char logs[128], actions[128];
+    struct files f = {.testlogs = logs, .action_logs = actions};
+
+    (void)state;
+    snprintf(logs, sizeof(logs), "%s/logs", root);
+    snprintf(actions, sizeof(actions), "%s/acts", root);
+    reads(&f, "file:///no/where/%s/testlogs/pkg/x_test/test.log", "mapped");
+    reads(&f, "file:///no/where%s/testlogs/pkg/gone/test.log", "gone");
+    reads(&f, "file:///no/where%s/bazel-out/_tmp/actions/stderr-7", "error text");
+    reads(&f, "file://<ROOT>___%s/testlogs/pkg/x_test/test.log", "mapped");
+}
+
+static void finds_downloaded_outputs(void **state)
+{
+    char logs[128];
+    struct files f = {.testlogs = logs};
+    struct test_place test = {.label = "//pkg:s_test", .shard = 2, .run = 1, .attempt = 1};
+    struct buf path = BUF_INIT;
+
+    (void)state;
+    snprintf(logs, sizeof(logs), "%s/logs", root);
+    assert_null(files_test_output(&f, &test, "test.log", &path));
+    assert_contains(path.data, "/shard_2_of_3/test_attempts/attempt_1.log");
+    test.attempt = 2;
+    assert_null(files_test_output(&f, &test, "test.log", &path));
+    assert_contains(path.data, "/shard_2_of_3/test.log");
+    test.shard = 3;
+    assert_string_equal(files_test_output(&f, &test, "test.log", &path), "remote");
+    test.label = "//..:x";
+    assert_string_equal(files_test_output(&f, &test, "test.log", &path), "remote");
+    buf_release(&path);
+}
+
+static void cuts_the_middle_of_what_is_too_long(void **state)
+{
+    struct buf text = BUF_INIT;
+    char path[128];
+
+    (void)state;
+    make_file("long", "0123456789abcdefghij");
+    snprintf(path, sizeof(path), "%s/long", root);
+    assert_null(files_read(path, 20, &text));
+    assert_string_equal(text.data, "0123456789abcdefghij");
+    buf_clear(&text);
+    assert_null(files_read(path, 8, &text));
+    assert_string_equal(text.data, "0123\n... 12 bytes left out ...\nghij");
+    assert_string_equal(files_read("/dev/null", 8, &text), "no regular file");
+    buf_release(&text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(decodes_once_and_confines),
+        cmocka_unit_test(follows_links_only_inside),
+        cmocka_unit_test(maps_to_the_users_folders),
+        cmocka_unit_test(finds_downloaded_outputs),
+        cmocka_unit_test(cuts_the_middle_of_what_is_too_long),
+    };
+
+    return cmocka_run_group_tests(tests, begin, end);
+}
