@@ -72,7 +72,7 @@ void cursor_write(const struct cursor *cursor, uint64_t context, char text[CURSO
         bytes[len++] = (uint8_t)(context >> shift);
     len += varint_write(bytes + len, cursor->at);
     len += varint_write(bytes + len, cursor->minor);
-    len += varint_write(bytes + len, cursor->total);
+    len += varint_write(bytes + len, cursor->total + 1); /* so that "not known" takes one byte */
     encode(bytes, len, text);
 }
 
@@ -92,5 +92,6 @@ bool cursor_read(const char *text, uint64_t context, struct cursor *cursor)
     for (int i = 0; i < 3; i++, at += used)
         if (varint_read(bytes + at, len - at, numbers[i], &used) != VARINT_OK)
             return false;
+    cursor->total--;
     return at == len && cursor->at <= INT64_MAX && cursor->minor <= INT64_MAX;
 }

@@ -52,8 +52,12 @@ static sqlite3_stmt *prepare(struct db *db, const char *sql, const char *types, 
 {
     sqlite3_stmt *stmt = NULL;
 
-    if (sqlite3_prepare_v2(db->sql, sql, -1, &stmt, NULL) == SQLITE_OK)
+    int result = sqlite3_prepare_v2(db->sql, sql, -1, &stmt, NULL);
+
+    if (result == SQLITE_OK)
         bind(stmt, types, args);
+    else
+        db->failed = result;
     return stmt;
 }
 

@@ -24,7 +24,8 @@ struct db {
     const char *owner; /* this server's lease */
     bool read_only;
     bool suspect;
-    dev_t dev; /* of the file that is open */
+    int failed; /* the last statement that did not compile: a damaged database, or our own bug */
+    dev_t dev;  /* of the file that is open */
     ino_t ino;
     struct buf notice; /* what a caller should be told, once: a damaged database was set aside */
 };

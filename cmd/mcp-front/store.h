@@ -8,8 +8,9 @@
  *     cache_root/owners/OWNER.lock            leases
  *
  * Opened at the first use; a client's throw-away probe touches no disk. All calls are made on the loop's
- * thread and return at once; the work is done in order on libuv's pool, and the callback comes on the
- * loop. What is passed in is copied.
+ * thread and return at once; the work is done on libuv's pool, writing in its order and reading in its
+ * own, and the callback comes on the loop. Reading sees what a callback has confirmed. What is passed in
+ * is copied.
  *
  * Where the store cannot be written (read-only, full, written by a newer version) the server goes on:
  * records live in memory and evidence in a private temporary folder until store_close, and `words` of

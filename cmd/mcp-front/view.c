@@ -248,8 +248,13 @@ static int view_step(struct db *db, struct job *job)
     buf_clear(&job->words);
     v.items = json_object_new_array();
     v.extra = json_object_new_object();
+    db->failed = SQLITE_OK;
     if (check(&v, context_of(&j->request)))
         make(&v);
+    if (db->failed && !v.error.len) {
+        result = db->failed;
+        viewer_fail(&v, "the store cannot be read: %s", sqlite3_errstr(result));
+    }
     if (j->request.invocation_id && !*v.record.id && v.error.len)
         result = db_no_row(db);
     if (v.error.len)

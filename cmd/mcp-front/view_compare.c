@@ -100,17 +100,19 @@ static struct json_object *pair_item(const struct pair *p, enum change change, c
 }
 
 #define TESTS_BOTH                                                                                 \
-    "SELECT label, b.status, b.cached, b.duration_ms, a.status, a.cached, a.duration_ms FROM"      \
+    "SELECT labels.label, b.status, b.cached, b.duration_ms, a.status, a.cached, a.duration_ms "   \
+    "FROM"                                                                                         \
     " (SELECT label AS l FROM tests WHERE invocation IN (?1, ?2) GROUP BY label) JOIN labels ON"   \
     " labels.key = l LEFT JOIN tests b ON b.invocation = ?1 AND b.label = l"                       \
-    " LEFT JOIN tests a ON a.invocation = ?2 AND a.label = l ORDER BY label"
+    " LEFT JOIN tests a ON a.invocation = ?2 AND a.label = l ORDER BY labels.label"
 /* Of a test, its own row says it better. */
 #define TARGETS_BOTH                                                                               \
-    "SELECT label, b.status, 0, NULL, a.status, 0, NULL FROM"                                      \
+    "SELECT labels.label, b.status, 0, NULL, a.status, 0, NULL FROM"                               \
     " (SELECT label AS l FROM targets WHERE invocation IN (?1, ?2) GROUP BY label) JOIN labels ON" \
     " labels.key = l LEFT JOIN targets b ON b.invocation = ?1 AND b.label = l"                     \
     " LEFT JOIN targets a ON a.invocation = ?2 AND a.label = l WHERE NOT EXISTS"                   \
-    " (SELECT 1 FROM tests t WHERE t.invocation IN (?1, ?2) AND t.label = l) ORDER BY label"
+    " (SELECT 1 FROM tests t WHERE t.invocation IN (?1, ?2) AND t.label = l) ORDER BY "            \
+    "labels.label"
 
 /* All pairs of one kind of change; `seen` numbers them for the cursor. */
 static bool add_changes(struct viewer *v, const char *sql, const char *what, const int64_t keys[2],

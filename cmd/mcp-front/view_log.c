@@ -16,6 +16,7 @@ struct text {
     uint64_t number;   /* of the file, from 0 */
     const char *label; /* in front of the first line of a page; NULL: none */
     bool all;          /* the label passed the filter: so do all lines */
+    bool test;         /* a test's log */
     bool rows;         /* a query's: every line counts, blank ones too, and none is progress */
     struct buf clean, out, last;
     int repeated;
@@ -56,6 +57,14 @@ static bool is_progress(const char *line)
         if (!strncmp(line, *front, strlen(*front)))
             return true;
     return false;
+}
+
+/* What Bazel's test runner writes on top of each log. */
+static bool is_test_head(const struct page_line *line, const char *text)
+{
+    return line->start < 4096 &&
+           (!strncmp(text, "exec ${PAGER:-", 14) || !strncmp(text, "Executing tests from ", 21) ||
+            (strspn(text, "-") > 70 && !text[strspn(text, "-")]));
 }
 
 static bool is_blank(const struct buf *line)
@@ -130,6 +139,29 @@ static void add_line(struct text *t, const struct page_line *line)
     t->label = NULL;
 }
 
+/*
+ * "/root/x/sandbox/linux-sandbox/1/execroot/ws/a.c" becomes "a.c": where the sandbox was is of no use to
+ * anybody, and often half of the line.
+ */
+static void shorten_paths(struct buf *line)
+{
+    static const char mark[] = "/execroot/";
+    char *at = line->data, *found;
+
+    while ((found = strstr(at, mark))) {
+        char *start = found, *end = strchr(found + strlen(mark), '/');
+        while (start > at && !strchr(" \t\"'`=:,;()<>[]", start[-1]))
+            start--;
+        if (!end || *start != '/') {
+            at = found + strlen(mark);
+            continue;
+        }
+        memmove(start, end + 1, strlen(end + 1) + 1);
+        at = start;
+    }
+    buf_truncate(line, strlen(line->data));
+}
+
 static void take_line(struct text *t, struct redact_lines *state, const struct page_line *line)
 {
     struct viewer *v = t->v;
@@ -140,6 +172,10 @@ static void take_line(struct text *t, struct redact_lines *state, const struct p
     utf8_clean(&t->clean, line->text, line->len);
     if (!t->rows && (is_blank(&t->clean) || is_progress(t->clean.data)))
         return;
+    if (t->test && is_test_head(line, t->clean.data))
+        return;
+    if (!t->rows)
+        shorten_paths(&t->clean);
     /* Redaction costs more than a look, but a key that begins here must be seen in any case. */
     wanted = t->all || filter_text(&v->filter, t->clean.data, t->clean.len) ||
              (t->rows && filter_name(&v->filter, t->clean.data));
@@ -269,6 +305,7 @@ void view_test_log(struct viewer *v)
     if (!rows_path(v, STORE_DETAILS "/tests.jsonl", path, sizeof(path)))
         return;
     text_init(&t, v);
+    t.test = true;
     if (!page_open(&page, path, 0)) {
         while (t.more && page_next(&page, &line) > 0) {
             struct json_object *test = rows_parse(v, &line);

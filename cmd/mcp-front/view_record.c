@@ -34,10 +34,7 @@ static struct json_object *read_summary(struct viewer *v)
     return NULL;
 }
 
-static size_t size_of(struct json_object *value)
-{
-    return strlen(json_object_to_json_string_ext(value, JSON_C_TO_STRING_PLAIN));
-}
+#define ENVELOPE_BYTES 160 /* what stands around the summary in the answer */
 
 static void halve(struct json_object *summary, const char *name)
 {
@@ -56,18 +53,23 @@ static void drop_details(struct json_object *summary)
         json_object_object_del(json_object_array_get_idx(array, i), "detail");
 }
 
+static bool is_long(struct viewer *v, struct json_object *summary)
+{
+    return v->request->measure(summary) + ENVELOPE_BYTES > v->request->max_bytes;
+}
+
 /* By importance: causes stay longest, each list has a view of its own. */
-static void trim(struct json_object *summary, size_t max)
+static void trim(struct viewer *v, struct json_object *summary)
 {
     static const char *const whole[] = {"metrics", "bazel", "artifacts", NULL};
     static const char *const lists[] = {"test_results", "failed_targets", "diagnostics", NULL};
 
-    for (const char *const *name = whole; *name && size_of(summary) > max; name++)
+    for (const char *const *name = whole; *name && is_long(v, summary); name++)
         json_object_object_del(summary, *name);
-    if (size_of(summary) > max)
+    if (is_long(v, summary))
         drop_details(summary);
     for (const char *const *name = lists; *name; name++)
-        for (int i = 0; i < 12 && size_of(summary) > max; i++)
+        for (int i = 0; i < 12 && is_long(v, summary); i++)
             halve(summary, *name);
 }
 
@@ -84,7 +86,7 @@ void view_summary(struct viewer *v)
         member_add_text(summary, "command", v->record.command);
         member_add_text(summary, "headline", v->record.headline);
     }
-    trim(summary, v->request->max_bytes);
+    trim(v, summary);
     viewer_add(v, summary, (struct cursor){0});
 }
 

@@ -5,7 +5,7 @@
 #include "cmd/mcp-front/view_rows.h"
 #include "common/json/read.h"
 
-#include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -78,6 +78,8 @@ static bool add_row(struct viewer *v, const struct rows *rows, struct json_objec
         struct cursor behind = {.at = part + 1 < parts ? line->start : line->next,
                                 .minor = part + 1 < parts ? part + 1 : 0};
         struct json_object *item = parts > 1 ? rows->part(row, part) : json_object_get(row);
+        if (rows->slim)
+            item = rows->slim(item);
         more = viewer_add(v, item, behind);
     }
     return more;
@@ -109,6 +111,42 @@ void rows_view(struct viewer *v, const struct rows *rows)
 
 static const char *const none[] = {NULL};
 
+/* "path:line:column" */
+static void add_place(struct json_object *item, struct json_object *place)
+{
+    int64_t line = member_number(place, "line", 0), column = member_number(place, "column", 0);
+    struct buf text = BUF_INIT;
+
+    buf_add_str(&text, member_word(place, "path"));
+    if (line)
+        buf_printf(&text, ":%" PRId64, line);
+    if (line && column)
+        buf_printf(&text, ":%" PRId64, column);
+    json_object_object_add(item, "location", json_object_new_string(text.data));
+    buf_release(&text);
+}
+
+/* The same members in each, so that TOON makes a table of them. */
+static struct json_object *slim_diagnostic(struct json_object *row)
+{
+    static const char *const words[] = {"target", "action", "detail", NULL};
+    struct json_object *item = json_object_new_object(), *also = member_array(row, "also");
+    int64_t repeated = member_number(row, "repetition_count", 1);
+
+    json_object_object_add(item, "severity", json_object_new_string(member_word(row, "severity")));
+    json_object_object_add(item, "category", json_object_new_string(member_word(row, "category")));
+    json_object_object_add(item, "message", json_object_new_string(member_word(row, "message")));
+    add_place(item, member_object(row, "location"));
+    for (const char *const *word = words; *word; word++)
+        json_object_object_add(item, *word, json_object_new_string(member_word(row, *word)));
+    if (also)
+        json_object_object_add(item, "also", json_object_get(also));
+    if (repeated > 1)
+        member_add_number(item, "repetition_count", repeated);
+    json_object_put(row);
+    return item;
+}
+
 void view_diagnostics(struct viewer *v)
 {
     static const char *const names[] = {"target", NULL};
@@ -116,7 +154,8 @@ void view_diagnostics(struct viewer *v)
     static const struct rows rows = {.file = STORE_DETAILS "/diagnostics.jsonl",
                                      .names = names,
                                      .texts = texts,
-                                     .status = "severity"};
+                                     .status = "severity",
+                                     .slim = slim_diagnostic};
 
     rows_view(v, &rows);
 }
@@ -172,6 +211,27 @@ static struct json_object *test_part(struct json_object *row, uint64_t part)
     return item;
 }
 
+static bool says_nothing(const char *name, struct json_object *value)
+{
+    if (!strcmp(name, "copies"))
+        return true;
+    if (!strcmp(name, "attempts") || !strcmp(name, "runs"))
+        return json_object_get_int64(value) == 1;
+    if (!strcmp(name, "cached"))
+        return !json_object_get_boolean(value);
+    return !strcmp(name, "log") && !member_text(value, "reason");
+}
+
+static struct json_object *slim_test(struct json_object *row)
+{
+    struct json_object *item = json_object_new_object();
+
+    json_object_object_foreach(row, name, value) if (!says_nothing(name, value))
+        json_object_object_add(item, name, json_object_get(value));
+    json_object_put(row);
+    return item;
+}
+
 void view_tests(struct viewer *v)
 {
     static const char *const names[] = {"label", NULL};
@@ -180,7 +240,8 @@ void view_tests(struct viewer *v)
                                      .texts = none,
                                      .status = "status",
                                      .parts = test_parts,
-                                     .part = test_part};
+                                     .part = test_part,
+                                     .slim = slim_test};
 
     rows_view(v, &rows);
 }

@@ -13,6 +13,8 @@ struct rows {
     /* A row that can be told in parts: how many, and one of them (a new object). NULL: it never is. */
     uint64_t (*parts)(struct json_object *row);
     struct json_object *(*part)(struct json_object *row, uint64_t part);
+    /* Leaves out of an item what says nothing. NULL: nothing does. */
+    struct json_object *(*slim)(struct json_object *item);
 };
 
 void rows_view(struct viewer *, const struct rows *);

@@ -540,6 +540,7 @@ static void tasks_are_promises_that_only_grow(void **state)
     store_task_save(store, &task, on_plain, &a);
     task.expires_ms = now + 10;
     store_task_save(store, &task, on_plain, &a);
+    uv_run(&loop, UV_RUN_DEFAULT);
     store_task_find(store, "id-1", on_tasks, &a);
     uv_run(&loop, UV_RUN_DEFAULT);
     assert_int_equal(a.tasks, 1);
