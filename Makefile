@@ -92,7 +92,7 @@ FUZZ_SECONDS ?= 60
 fuzz:
 	$(Q)$(MAKE) --no-print-directory CC=clang-14 SAN=fuzzer-no-link,address,undefined run-fuzzers
 
-$(FUZZERS): $(B)/fuzz/%: $(B)/obj/test/fuzz/%.o $$(patsubst %.c,$(B)/obj/%.o,$$(wildcard $$(shell sed -n 's,^// with: ,,p' test/fuzz/$$*.c))) $(LIB) $(PBLIB)
+$(FUZZERS): $(B)/fuzz/%: $(B)/obj/test/fuzz/%.o $$(addprefix $(B)/obj/,$$(addsuffix .o,$$(basename $$(wildcard $$(shell sed -n 's,^// with: ,,p' test/fuzz/$$*.c))))) $(LIB) $(PBLIB)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -fsanitize=fuzzer -o $@ $(filter %.o,$^) $(LIB) \
 	    $(call link,$(shell sed -n 's,^// link: ,,p' test/fuzz/$*.c))
