@@ -91,7 +91,7 @@ gone() {
 }
 
 # leaked_processes: "PID COMMAND LINE" of each process that this test has started and that still
-# lives; not bats itself, nor a Bazel server, which ends with stop_bazel.
+# lives; not bats itself, its time limit included, nor a Bazel server, which ends with stop_bazel.
 leaked_processes() {
 	local dir line
 	for dir in /proc/[0-9]*; do
@@ -99,7 +99,7 @@ leaked_processes() {
 		{ tr '\0' '\n' <"$dir/environ" | grep -qxF "TEST_MARK=$TEST_MARK"; } 2>/dev/null || continue
 		line=$({ tr '\0' ' ' <"$dir/cmdline"; } 2>/dev/null)
 		case $line in
-		'' | *bats-exec-* | *bats-format* | *A-server.jar* | *'bazel('*) ;;
+		'' | "sleep ${BATS_TEST_TIMEOUT-} " | *bats-exec-* | *bats-format* | *A-server.jar* | *'bazel('*) ;;
 		*) printf '%s %s\n' "${dir#/proc/}" "${line% }" ;;
 		esac
 	done
