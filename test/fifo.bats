@@ -8,7 +8,7 @@ setup() { streams; }
 
 # fifo_in_background ARGUMENT...: bep-fifo with its output in `out` and `err`, ready; $fifo is its pid.
 fifo_in_background() {
-	bep-fifo "$@" >out 2>err 3>&- &
+	bep-fifo "$@" >out 2>err 3>&- 9>&- &
 	fifo=$!
 	wait_for 5 test -p q
 	wait_for 5 sleeps "$fifo"
@@ -356,4 +356,11 @@ while True:
 	end_client
 	ended 65
 	cmp out big
+}
+
+@test "every call that can fail, once and for ever: a status of the table, whole frames, no hang" {
+	cp one "$BATS_FILE_TMPDIR/one"
+	run "$TOP/test/fault/torture" --calls=alloc,open,read,write,poll --frames bep-fifo \
+		"bep-fifo q -- sh -c 'cat $BATS_FILE_TMPDIR/one >\$0' {}"
+	assert_success
 }

@@ -434,7 +434,7 @@ second_attempt() {
 	sleep 600 <pipe 3>&- &
 	bep-tail e.bep >pipe 2>err 3>&- &
 	tail=$!
-	wait_for 5 grep -q pipe_write "/proc/$tail/wchan" || sleep 0.5
+	wait_for 5 grep -qE '^(1|64) 0x1 ' "/proc/$tail/syscall" # write(2) to stdout
 	kill "$tail"
 	ended 143
 	kill %1
@@ -457,4 +457,10 @@ second_attempt() {
 	[ "$(awk '/VmHWM/ { print $2 }' "/proc/$tail/status")" -le 8192 ]
 	kill "$tail"
 	cmp out e.bep
+}
+
+@test "every call that can fail, once and for ever: a status of the table, whole frames" {
+	cp one "$BATS_FILE_TMPDIR/one"
+	run "$TOP/test/fault/torture" --calls=alloc,open,read,write,poll --frames bep-tail "bep-tail $BATS_FILE_TMPDIR/one"
+	assert_success
 }

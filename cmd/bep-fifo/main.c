@@ -13,8 +13,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define CLIENT_MS 100 /* how often a client without a pidfd is looked at */
-
 static struct source_options source = SOURCE_OPTIONS_INIT;
 static bool drain_only;
 
@@ -179,11 +177,8 @@ static int wait_for_change(enum writers writers, uint64_t until)
         {.fd = client_fd(&run.client), .events = POLLIN},
         {.fd = run.draining ? -1 : STDOUT_FILENO},
     };
-    int timeout = until ? clock_left(until) : -1;
 
-    if (run.client.pid && !run.client.gone && client_fd(&run.client) < 0)
-        timeout = CLIENT_MS;
-    if (poll(fds, sizeof(fds) / sizeof(*fds), timeout) <= 0)
+    if (!source_wait(fds, sizeof(fds) / sizeof(*fds), &run.client, until ? clock_left(until) : -1))
         return EX_OK;
     if (fds[3].revents & (POLLERR | POLLHUP))
         start_draining(EX_UNAVAILABLE);

@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #define NO_DEADLINE UINT64_MAX
-#define CLIENT_MS   100 /* how often a client without a pidfd is looked at */
 
 static struct source_options source = SOURCE_OPTIONS_INIT;
 static uint64_t wait_ms = NO_DEADLINE;
@@ -111,9 +110,7 @@ static bool wait_for_change(struct run *r, uint64_t until)
 
     if (until != NO_DEADLINE)
         timeout = shorter(timeout, clock_left(until));
-    if (r->client.pid && !r->client.gone && client_fd(&r->client) < 0)
-        timeout = shorter(timeout, CLIENT_MS);
-    if (poll(fds, sizeof(fds) / sizeof(*fds), timeout) <= 0)
+    if (!source_wait(fds, sizeof(fds) / sizeof(*fds), &r->client, timeout))
         return true;
     watch_clear(&r->tail.watch);
     return !(fds[3].revents & (POLLERR | POLLHUP));

@@ -142,19 +142,31 @@ static enum tail_status open_path(struct tail *t)
     return TAIL_DATA;
 }
 
+static enum tail_status cannot_read(struct tail *t)
+{
+    err_say_errno("%s", t->path);
+    return failed(t, EX_IOERR);
+}
+
 /*
  * Whether the file was truncated: it ends before `end`, or begins with other bytes. A second attempt
- * that has become longer than the first one would look like its continuation otherwise.
+ * that has become longer than the first one would look like its continuation otherwise. 1, 0, or -1 and
+ * errno.
  */
-static bool truncated(const struct tail *t, off_t end)
+static int truncated(const struct tail *t, off_t end)
 {
     uint8_t head[TAIL_HEAD];
     struct stat st;
+    ssize_t n;
 
-    if (fstat(t->fd, &st) || st.st_size < end)
-        return true;
-    return fd_pread_full(t->fd, head, t->head_len, 0) != (ssize_t)t->head_len ||
-           memcmp(head, t->head, t->head_len);
+    if (fstat(t->fd, &st))
+        return -1;
+    if (st.st_size < end)
+        return 1;
+    n = fd_pread_full(t->fd, head, t->head_len, 0);
+    if (n < 0)
+        return -1;
+    return n != (ssize_t)t->head_len || memcmp(head, t->head, t->head_len);
 }
 
 static void keep_head(struct tail *t, const void *bytes, size_t n)
@@ -172,6 +184,7 @@ static enum tail_status read_more(struct tail *t)
     size_t room;
     void *bytes = stream_room(&t->stream, &room);
     ssize_t n;
+    int anew;
 
     if (!bytes) {
         err_say("%s: no memory for the frame at byte %llu", t->path,
@@ -179,12 +192,12 @@ static enum tail_status read_more(struct tail *t)
         return failed(t, EX_OSERR);
     }
     n = fd_pread_full(t->fd, bytes, room, t->at);
-    if (n < 0) {
-        err_say_errno("%s", t->path);
-        return failed(t, EX_IOERR);
-    }
-    /* What was read may be of either stream then, and is given up. */
-    if (truncated(t, t->at + n)) {
+    if (n < 0)
+        return cannot_read(t);
+    anew = truncated(t, t->at + n);
+    if (anew < 0)
+        return cannot_read(t);
+    if (anew) { /* what was read may be of either stream, and is given up */
         begin_anew(t);
         return TAIL_DATA;
     }

@@ -130,10 +130,14 @@ static bool gone_by_proc(const struct client *c)
 
 bool client_gone(struct client *c)
 {
+    int ready;
+
     if (!c->pid)
         return false;
-    if (!c->gone)
-        c->gone = c->pidfd >= 0 ? fd_wait(c->pidfd, POLLIN, 0) > 0 : gone_by_proc(c);
+    if (!c->gone) {
+        ready = c->pidfd >= 0 ? fd_wait(c->pidfd, POLLIN, 0) : -1;
+        c->gone = ready < 0 ? gone_by_proc(c) : ready > 0;
+    }
     if (c->gone && c->child.pid)
         child_wait(&c->child);
     return c->gone;

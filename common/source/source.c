@@ -5,7 +5,10 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
+
+#define ASK_MS 100 /* between two looks at what does not wake us up */
 
 void source_refuse_terminal(const char *example)
 {
@@ -37,6 +40,19 @@ int source_client(struct client *c, const struct source_options *o, char *const 
     if (o->pid)
         client_open(c, (pid_t)o->pid);
     return EX_OK;
+}
+
+bool source_wait(struct pollfd *fds, nfds_t count, const struct client *client, int timeout_ms)
+{
+    bool ask = client->pid && !client->gone && client_fd(client) < 0;
+    int n;
+
+    if (ask && (timeout_ms < 0 || timeout_ms > ASK_MS))
+        timeout_ms = ASK_MS;
+    n = poll(fds, count, timeout_ms);
+    if (n < 0 && errno != EINTR)
+        nanosleep(&(struct timespec){.tv_nsec = ASK_MS * 1000000L}, NULL);
+    return n > 0;
 }
 
 enum pass_status source_pass(const void *bytes, size_t len, bool until_signal)

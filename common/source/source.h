@@ -10,6 +10,7 @@
 #include "common/proc/client.h"
 
 #include <limits.h>
+#include <poll.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -52,6 +53,12 @@ char *const *source_command(const struct opt_operands *, const struct source_opt
  */
 int source_client(struct client *, const struct source_options *, char *const *command,
                   const char *value);
+
+/*
+ * poll(2), which also wakes up now and then where only asking tells that the client has gone. True: revents
+ * are set. Where poll itself fails it is a short sleep: who looks at everything after each call goes on.
+ */
+bool source_wait(struct pollfd *, nfds_t, const struct client *, int timeout_ms);
 
 enum pass_status {
     PASS_OK,
