@@ -234,7 +234,7 @@ ended() {
 
 @test "without pidfd the client is polled" {
 	need strace
-	run timeout 20 strace -qq -o /dev/null -e inject=pidfd_open:error=ENOSYS bep-fifo q -- sh -c 'cat one >$1; sleep 0.3' sh {}
+	run injected -e inject=pidfd_open:error=ENOSYS bep-fifo q -- sh -c 'cat one >$1; sleep 0.3' sh {}
 	assert_success
 }
 

@@ -216,7 +216,7 @@ ended() {
 	for call in inotify_init1:error=EMFILE inotify_add_watch:error=ENOSPC pidfd_open:error=ENOSYS; do
 		rm -f e.bep
 		start_client
-		strace -qq -e "inject=$call" -e trace=none bep-tail --pid "$client" --grace=50ms e.bep >out 2>err 3>&- &
+		injected -e "inject=$call" bep-tail --pid "$client" --grace=50ms e.bep >out 2>err 3>&- &
 		tail=$!
 		sleep 0.2
 		cp cut e.bep
@@ -229,8 +229,7 @@ ended() {
 @test "reads that are short or interrupted change nothing" {
 	need strace
 	cp one e.bep
-	strace -qq -o /dev/null -P "$PWD/e.bep" -P "$PWD/out" -e inject=pread64,write:error=EINTR:when=1+2 \
-		bep-tail e.bep >out
+	(injected -P "$PWD/e.bep" -P "$PWD/out" -e inject=pread64,write:error=EINTR:when=1+2 bep-tail e.bep) >out
 	cmp out one
 }
 

@@ -42,3 +42,6 @@ switches() { awk '/ctxt_switches/ { n += $2 } END { print n }' "/proc/$1/status"
 
 # one_line: $stderr is one line that begins with the program's name.
 one_line() { [ "$(wc -l <"$1")" = 1 ] && grep -q "^$2: " "$1"; }
+
+# injected STRACE-OPTION... COMMAND...: with faults of strace. LeakSanitizer can't work under ptrace.
+injected() { ASAN_OPTIONS=detect_leaks=0 exec strace -qq -o /dev/null "$@"; }
