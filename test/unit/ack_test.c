@@ -236,6 +236,23 @@ static void waiting_ends_at_the_deadline_or_earlier(void **state)
     fd_drop(&stop[1]);
 }
 
+/* Another user listens on the name that is ours: not to be believed. */
+static void listener_of_another_user_is_a_stranger(void **state)
+{
+    struct ack_connector c = ACK_CONNECTOR_INIT;
+
+    (void)state;
+    if (geteuid())
+        skip();
+    ack_listener_release(&listener);
+    assert_int_equal(seteuid(65534), 0);
+    assert_int_equal(ack_listen(&listener, &address), 0);
+    assert_int_equal(seteuid(0), 0);
+    assert_int_equal(ack_connect(&c, &address), ACK_STRANGER);
+    assert_int_equal(c.fd, -1);
+    assert_int_equal(ack_connect_until(&c, &address, clock_ms() + 20, -1, -1), ACK_STRANGER);
+}
+
 static void path_is_private_and_replaced_when_left_over(void **state)
 {
     char folder[] = "/tmp/ack-test.XXXXXX";
@@ -281,6 +298,7 @@ int main(void)
         TEST(end_is_told_after_the_last_number),
         TEST(noise_from_a_connector_is_ignored),
         TEST(waiting_ends_at_the_deadline_or_earlier),
+        TEST(listener_of_another_user_is_a_stranger),
         TEST(path_is_private_and_replaced_when_left_over),
     };
     return cmocka_run_group_tests_name("ack", tests, NULL, NULL);
