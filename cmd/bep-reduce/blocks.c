@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cmd/bep-reduce/table.h"
+#include "common/base/mem.h"
 
 #define MEMORY_MAX (8UL * 1024 * 1024)
 #define CANDIDATES_MAX                                                                             \
@@ -33,7 +34,7 @@ static bool add(struct blocks *b, const struct console_block *console, const str
 
     if (b->count == b->room) {
         size_t room = b->room ? b->room * 2 : 64;
-        struct block *items = realloc(b->items, room * sizeof(*items));
+        struct block *items = mem_grow(b->items, room, sizeof(*items));
 
         if (!items)
             return false;

@@ -8,6 +8,7 @@
 
 #include "common/base/buf.h"
 #include "common/base/limits.h"
+#include "common/base/mem.h"
 #include "common/io/fd.h"
 #include "common/text/utf8.h"
 
@@ -58,7 +59,7 @@ static bool grow(struct coverage *c, struct covered_list *list)
 
     if (c->list_memory + more > COVERAGE_MAX_BYTES)
         return false;
-    items = realloc(list->items, room * sizeof(*items));
+    items = mem_grow(list->items, room, sizeof(*items));
     if (!items)
         return false;
     c->list_memory += more;
@@ -237,7 +238,7 @@ static int by_path(const void *a, const void *b)
 
 static void sort_files(struct coverage *c)
 {
-    struct covered_file **files = malloc((c->file_count + 1) * sizeof(*files));
+    struct covered_file **files = mem_zeroed(c->file_count + 1, sizeof(*files));
     size_t n = 0;
 
     if (!files)

@@ -41,12 +41,18 @@ static void scratch_free(void *arena, void *memory)
     (void)memory;
 }
 
+const void *scratch_unpack(struct reducer *r, const ProtobufCMessageDescriptor *type,
+                           struct bytes message)
+{
+    ProtobufCAllocator allocator = {scratch_alloc, scratch_free, &r->state.scratch};
+
+    return protobuf_c_message_unpack(type, &allocator, message.len, message.at);
+}
+
 static void unpack(struct reducer *r, const struct handler *handler, const struct event *event,
                    struct bytes payload)
 {
-    ProtobufCAllocator allocator = {scratch_alloc, scratch_free, &r->state.scratch};
-    ProtobufCMessage *message =
-        protobuf_c_message_unpack(handler->type, &allocator, payload.len, payload.at);
+    const void *message = scratch_unpack(r, handler->type, payload);
 
     if (message)
         handler->decoded(r, event, message);

@@ -200,7 +200,7 @@ static void put_test(struct page *p, const struct test_row *row)
 {
     const struct test *t = row->test;
 
-    buf_printf(p->out, "  %-10s %s", test_status_name(row->status), t->label);
+    buf_printf(p->out, "  %-15s %s", test_status_name(row->status), t->label);
     if (t->attempts > 1)
         buf_printf(p->out, ", %d attempts", t->attempts);
     if (t->shards > 1)
@@ -214,17 +214,38 @@ static void put_test(struct page *p, const struct test_row *row)
     buf_add_char(p->out, '\n');
 }
 
+static bool is_told(const struct summary *s, const char *label)
+{
+    for (size_t i = 0; i < s->causes.count && i < s->max_diagnostics; i++)
+        if (s->causes.items[i]->target && strcmp(s->causes.items[i]->target, label) == 0)
+            return true;
+    return false;
+}
+
+/* A test whose cause stands above, and of which there is no more to say, is not told twice. */
+static bool is_worth_a_line(const struct summary *s, const struct test_row *row)
+{
+    const struct test *t = row->test;
+
+    return row->status != TEST_FAILED || t->attempts > 1 || t->shards > 1 || t->runs > 1 ||
+           !is_told(s, t->label);
+}
+
 static void put_tests(struct page *p, const struct summary *s)
 {
-    size_t shown = 0;
+    size_t shown = 0, more = 0;
 
-    for (size_t i = 0; i < s->test_row_count && shown < TESTS_SHOWN; i++) {
-        if (s->test_rows[i].status == TEST_PASSED)
-            break;
-        if (shown++ == 0)
-            buf_add_str(p->out, "\nTests that did not pass:\n");
-        put_test(p, &s->test_rows[i]);
+    for (size_t i = 0; i < s->test_row_count && s->test_rows[i].status != TEST_PASSED; i++) {
+        if (shown == TESTS_SHOWN) {
+            more++;
+        } else if (is_worth_a_line(s, &s->test_rows[i])) {
+            if (shown++ == 0)
+                buf_add_str(p->out, "\nTests:\n");
+            put_test(p, &s->test_rows[i]);
+        }
     }
+    if (more > 0)
+        buf_printf(p->out, "  and %zu more\n", more);
 }
 
 static void put_rows(struct page *p, const struct summary *s)

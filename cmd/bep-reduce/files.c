@@ -78,16 +78,14 @@ const char *files_testlogs_part(const char *path)
     return part;
 }
 
+/* Puts FOLDER/PART in the place of `path`, of which `part` is the end. */
 static const char *replace_path(struct buf *path, const char *folder, const char *part)
 {
-    char *rest = strdup(part);
-    enum buf_status status;
+    struct buf whole = BUF_INIT;
+    enum buf_status status = buf_printf(&whole, "%s/%s", folder, part);
 
-    if (!rest)
-        return "out of memory";
-    buf_clear(path);
-    status = buf_printf(path, "%s/%s", folder, rest);
-    free(rest);
+    buf_release(path);
+    *path = whole;
     if (status != BUF_OK)
         return "out of memory";
     return access(path->data, R_OK) == 0 ? NULL : "gone";

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cmd/bep-reduce/table.h"
+#include "common/base/mem.h"
 #include "common/frame/wire.h"
 
 #define CHUNK       4096U
@@ -71,7 +72,7 @@ static bool grow_slots(struct filesets *f)
 
     if (!take(f, (count - f->slot_count) * sizeof(*slots)))
         return false;
-    slots = calloc(count, sizeof(*slots));
+    slots = mem_zeroed(count, sizeof(*slots));
     if (!slots)
         return false;
     for (uint32_t i = 0; i < f->count; i++)
@@ -88,11 +89,11 @@ static bool grow_chunks(struct filesets *f)
 
     if (!take(f, CHUNK * sizeof(struct fileset)))
         return false;
-    chunks = realloc(f->chunks, (f->chunk_count + 1) * sizeof(*chunks));
+    chunks = mem_grow(f->chunks, f->chunk_count + 1, sizeof(*chunks));
     if (!chunks)
         return false;
     f->chunks = chunks;
-    chunks[f->chunk_count] = malloc(CHUNK * sizeof(struct fileset));
+    chunks[f->chunk_count] = mem_alloc(CHUNK * sizeof(struct fileset));
     return chunks[f->chunk_count] && ++f->chunk_count;
 }
 
@@ -133,7 +134,7 @@ static bool add_link(struct filesets *f, uint32_t link)
 
     if (f->link_count == f->link_room) {
         links = take(f, (room - f->link_room) * sizeof(*links)) && room < NO_LINKS
-                    ? realloc(f->links, room * sizeof(*links))
+                    ? mem_grow(f->links, room, sizeof(*links))
                     : NULL;
         if (!links) {
             f->left_out++;
@@ -247,7 +248,7 @@ static bool push(struct pending *p, struct filesets *f, uint32_t set)
         return true;
     if (p->count == p->room) {
         p->room = p->room ? p->room * 2 : CHUNK;
-        sets = realloc(p->sets, p->room * sizeof(*sets));
+        sets = mem_grow(p->sets, p->room, sizeof(*sets));
         if (!sets)
             return false;
         p->sets = sets;

@@ -32,6 +32,9 @@ void on_test_summary(struct reducer *, const struct event *, const void *message
 void on_progress(struct reducer *, const struct event *);
 void on_named_set(struct reducer *, const struct event *);
 
+/* Unpacks a part of a payload into state.scratch, which whoever calls resets; NULL: malformed, or no room. */
+const void *scratch_unpack(struct reducer *, const ProtobufCMessageDescriptor *, struct bytes);
+
 /* Whether an ActionExecuted says that the action failed; most say that it did not. */
 bool action_failed(struct bytes payload);
 

@@ -14,6 +14,7 @@
 #include "cmd/bep-reduce/summary.h"
 #include "common/base/err.h"
 #include "common/base/limits.h"
+#include "common/base/mem.h"
 #include "common/base/num.h"
 #include "common/base/opt.h"
 #include "common/io/fd.h"
@@ -207,7 +208,7 @@ static void print_summary(const struct summary *summary)
 {
     struct buf out = BUF_INIT;
 
-    if (!render(summary, &out))
+    if (!render(summary, &out) || mem_ran_out())
         err_die_memory();
     print(&out);
     buf_release(&out);

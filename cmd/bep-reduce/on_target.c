@@ -138,20 +138,19 @@ void on_completed(struct reducer *r, const struct event *event, const void *mess
         target->failure = state_text(&r->state, view(completed->failure_detail->message));
 }
 
-static void keep_set_file(void *context, uint32_t set, struct bytes file)
+static void keep_set_file(void *context, uint32_t set, struct bytes message)
 {
     struct reducer *r = context;
-    BuildEventStream__File *unpacked;
+    const BuildEventStream__File *file;
 
     if (r->state.artifact_count >= ARTIFACTS_MAX) {
         r->state.left_out.artifacts++;
         return;
     }
-    unpacked = build_event_stream__file__unpack(NULL, file.len, file.at);
-    if (!unpacked)
-        return;
-    keep_artifact(&r->state, NULL, set, unpacked);
-    build_event_stream__file__free_unpacked(unpacked, NULL);
+    file = scratch_unpack(r, &build_event_stream__file__descriptor, message);
+    if (file)
+        keep_artifact(&r->state, NULL, set, file);
+    arena_reset(&r->state.scratch);
 }
 
 void on_named_set(struct reducer *r, const struct event *event)

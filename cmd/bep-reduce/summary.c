@@ -8,6 +8,7 @@
 #include "cmd/bep-reduce/reduce.h"
 #include "cmd/bep-reduce/results.h"
 #include "cmd/bep-reduce/testxml.h"
+#include "common/base/mem.h"
 
 #define CAUSES_MAX_BYTES (16UL * 1024 * 1024)
 #define OWNERS_MAX       1000 /* targets that are asked for a file set */
@@ -167,7 +168,7 @@ static void list_tests(struct summary *s)
 {
     for (const struct test *t = s->state->tests; t; t = t->next)
         count_test(&s->tests, t);
-    s->test_rows = calloc(s->tests.total + 1, sizeof(*s->test_rows));
+    s->test_rows = mem_zeroed(s->tests.total + 1, sizeof(*s->test_rows));
     if (!s->test_rows)
         return;
     fill_rows(s);

@@ -1,5 +1,7 @@
 #include "cmd/bep-reduce/table.h"
 
+#include "common/base/mem.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -60,7 +62,7 @@ static void place(struct table_row **slots, size_t size, struct table_row *row)
 static bool grow(struct table *t)
 {
     size_t size = t->size ? t->size * 2 : FIRST_SIZE;
-    struct table_row **slots = calloc(size, sizeof(*slots));
+    struct table_row **slots = mem_zeroed(size, sizeof(*slots));
 
     if (!slots)
         return false;

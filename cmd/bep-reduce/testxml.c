@@ -7,6 +7,7 @@
 #include <expat.h>
 
 #include "common/base/buf.h"
+#include "common/base/mem.h"
 #include "common/text/utf8.h"
 
 #define TEXT_MAX     (8UL * 1024) /* of one failure's body */
@@ -165,11 +166,17 @@ static void refuse_doctype(void *context, const XML_Char *name, const XML_Char *
     XML_StopParser(r->parser, XML_FALSE);
 }
 
+static void *grow(void *memory, size_t size)
+{
+    return mem_grow(memory, size, 1);
+}
+
 static bool parse(struct reading *r, const char *encoding, const char *xml, size_t len)
 {
+    static const XML_Memory_Handling_Suite memory = {mem_alloc, grow, free};
     bool good;
 
-    r->parser = XML_ParserCreate(encoding);
+    r->parser = XML_ParserCreate_MM(encoding, &memory, NULL);
     if (!r->parser)
         return false;
     XML_SetUserData(r->parser, r);

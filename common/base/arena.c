@@ -1,4 +1,5 @@
 #include "common/base/arena.h"
+#include "common/base/mem.h"
 
 #include <stdalign.h>
 #include <stdint.h>
@@ -18,7 +19,7 @@ struct arena_block {
 static struct arena_block *add_block(struct arena *a, size_t size)
 {
     size_t room = size > BLOCK_SIZE ? size : BLOCK_SIZE;
-    struct arena_block *block = malloc(sizeof(*block) + room);
+    struct arena_block *block = mem_alloc(sizeof(*block) + room);
 
     if (!block)
         return NULL;

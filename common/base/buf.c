@@ -1,4 +1,5 @@
 #include "common/base/buf.h"
+#include "common/base/mem.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -48,7 +49,7 @@ enum buf_status buf_reserve(struct buf *b, size_t extra)
     if (need <= b->cap)
         return BUF_OK;
     cap = next_cap(b, need);
-    data = realloc(b->cap ? b->data : NULL, cap + 1);
+    data = mem_grow(b->cap ? b->data : NULL, cap + 1, 1);
     if (!data)
         return BUF_NO_MEMORY;
     data[b->len] = 0;
