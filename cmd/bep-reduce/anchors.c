@@ -1,4 +1,5 @@
 #include "cmd/bep-reduce/anchors.h"
+#include "common/base/mem.h"
 
 #include <stdlib.h>
 
@@ -85,17 +86,17 @@ static void complete(struct anchors *a, uint16_t *queue)
 
 static bool allocate(struct anchors *a, size_t bytes, size_t count)
 {
-    a->next = calloc((bytes + 1) * a->classes, sizeof *a->next);
-    a->fail = calloc(bytes + 1, sizeof *a->fail);
-    a->output = calloc(bytes + 1, sizeof *a->output);
-    a->sets = calloc(count + 1, sizeof *a->sets);
+    a->next = mem_zeroed((bytes + 1) * a->classes, sizeof *a->next);
+    a->fail = mem_zeroed(bytes + 1, sizeof *a->fail);
+    a->output = mem_zeroed(bytes + 1, sizeof *a->output);
+    a->sets = mem_zeroed(count + 1, sizeof *a->sets);
     return a->next && a->fail && a->output && a->sets;
 }
 
 struct anchors *anchors_new(const struct slice *literals, size_t count)
 {
     size_t bytes = 0;
-    struct anchors *a = calloc(1, sizeof *a);
+    struct anchors *a = mem_zeroed(1, sizeof *a);
     if (!a || count > ANCHORS_MAX)
         goto fail;
     a->classes = 1;
@@ -117,7 +118,7 @@ struct anchors *anchors_new(const struct slice *literals, size_t count)
         else
             add(&a->always, (unsigned)i);
     }
-    uint16_t *queue = malloc(a->states * sizeof *queue);
+    uint16_t *queue = mem_alloc(a->states * sizeof *queue);
     if (!queue)
         goto fail;
     complete(a, queue);

@@ -172,12 +172,29 @@ void spot_clear(struct spot *spot)
     spot->quality = SPOT_NONE;
 }
 
+/* A shell test runs under its target's name, which is no file of the source tree. */
+static bool is_executable_of(const char *target, struct slice path)
+{
+    struct buf name = BUF_INIT;
+    const char *colon = target ? strchr(target, ':') : NULL;
+    paths_package(target, &name);
+    if (colon && name.len)
+        buf_add_char(&name, '/');
+    if (colon)
+        buf_add_str(&name, colon + 1);
+    bool same = colon && slice_equals(path, (struct slice){name.data, name.len});
+    buf_release(&name);
+    return same && !memchr(colon, '.', strlen(colon));
+}
+
 static enum spot_quality judge(const struct evidence *e, struct slice path, uint32_t line,
                                struct buf *resolved)
 {
     if (!paths_resolve(e->paths, path.text, path.len, e->target, resolved))
         return SPOT_NONE;
     struct slice s = {resolved->data, resolved->len};
+    if (is_executable_of(e->target, s))
+        return SPOT_NONE;
     if (slice_starts(s, SLICE("external/")) || slice_starts(s, SLICE("bazel-out/")) ||
         slice_find(s, SLICE("node_modules/")) || slice_find(s, SLICE("site-packages/")) ||
         slice_ends(s, SLICE("_stage2_bootstrap.py"))) /* rules_python's, generated */
@@ -201,6 +218,10 @@ void spot_offer(struct spot *spot, const struct evidence *e, struct slice path, 
 
 void spot_prefer(struct spot *spot, const struct spot *other)
 {
+    bool same = other->quality == spot->quality && other->line == spot->line &&
+                strcmp(other->path.data, spot->path.data) == 0;
+    if (same && !spot->column)
+        spot->column = other->column;
     if (other->quality <= spot->quality)
         return;
     buf_clear(&spot->path);

@@ -92,17 +92,26 @@ static struct slice next_word(struct slice text, size_t *at)
     return (struct slice){text.text + start, *at - start};
 }
 
+/* How many bytes of a quotation mark begin the text: ASCII ones, or U+2018 and U+2019. */
+static size_t quote_length(struct slice s)
+{
+    if (s.len && memchr("'\"`", s.text[0], 3))
+        return 1;
+    bool curly = slice_starts(s, SLICE("\u2018")) || slice_starts(s, SLICE("\u2019"));
+    return curly ? 3 : 0;
+}
+
 /* A name in quotes of the message from *at on; empty: none is left. */
 static struct slice next_quoted(struct slice message, size_t *at)
 {
-    static const char quotes[] = "'\"`";
     while (*at < message.len) {
-        if (!memchr(quotes, message.text[(*at)++], 3))
+        size_t quote = quote_length(slice_from(message, *at));
+        *at += quote ? quote : 1;
+        if (!quote)
             continue;
         size_t end = *at;
         struct slice word = next_word(message, &end);
-        bool closed = end < message.len && memchr(quotes, message.text[end], 3);
-        if (word.len && word.text == message.text + *at && closed) {
+        if (word.len && word.text == message.text + *at && quote_length(slice_from(message, end))) {
             *at = end + 1;
             return word;
         }

@@ -161,7 +161,8 @@ static bool take(struct console *c, struct console_block *b)
         return take_program(c, b);
     if (slice_starts(c->line, SLICE("==================== Test output for ")))
         return take_test(c, b);
-    if (console_is_header(c->line) || !slice_trim(c->line).len) {
+    bool plain = slice_starts(c->line, SLICE("Server terminated abruptly"));
+    if ((console_is_header(c->line) && !plain) || !slice_trim(c->line).len) {
         advance(c);
         return false;
     }

@@ -5,6 +5,7 @@
 
 #include "common/base/buf.h"
 #include "common/text/utf8.h"
+#include "common/base/mem.h"
 
 /* Cleaning makes text at most three times longer (an invalid byte becomes U+FFFD). */
 #define CLEAN_INPUT_MAX (64UL * 1024)
@@ -125,7 +126,7 @@ static void enter(struct diag_list *list, struct diag *d)
 
 static bool rehash(struct diag_list *list, size_t slot_count)
 {
-    struct diag_slot *slots = calloc(slot_count, sizeof *slots);
+    struct diag_slot *slots = mem_zeroed(slot_count, sizeof *slots);
     if (!slots)
         return false;
     free(list->slots);
@@ -146,7 +147,7 @@ static bool make_room(struct diag_list *list)
     if (list->count < list->capacity)
         return true;
     size_t capacity = list->capacity ? list->capacity * 2 : 64;
-    struct diag **items = realloc(list->items, capacity * sizeof(struct diag *));
+    struct diag **items = mem_grow(list->items, capacity, sizeof(struct diag *));
     if (!items)
         return false;
     list->items = items;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cmd/bep-reduce/diag.h"
+#include "common/base/mem.h"
 
 /* Whose failure has been explained: a label, and the action where it is known. */
 struct explained {
@@ -49,7 +50,7 @@ static void drop_superseded(struct diag_list *list)
     size_t most = 0;
     for (size_t i = 0; i < list->count; i++)
         most += 1 + list->items[i]->also_count;
-    struct explained_set set = {.items = malloc((most ? most : 1) * sizeof *set.items)};
+    struct explained_set set = {.items = mem_alloc((most ? most : 1) * sizeof *set.items)};
     if (!set.items)
         return; /* two entries for one cause are better than none */
     for (size_t i = 0; i < list->count; i++) {
@@ -101,7 +102,7 @@ static bool is_spoiled(const struct diag *d, void *context)
 
 static void drop_spoiled(struct diag_list *list)
 {
-    struct spoilers spoilers = {.items = malloc((list->count + 1) * sizeof(struct diag *))};
+    struct spoilers spoilers = {.items = mem_alloc((list->count + 1) * sizeof(struct diag *))};
     if (!spoilers.items)
         return;
     for (size_t i = 0; i < list->count; i++)

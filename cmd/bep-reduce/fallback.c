@@ -81,11 +81,13 @@ static void describe_end(const struct evidence *e, const char *what, struct buf 
     const char *signal = e->exit_code > 128 ? signal_name(e->exit_code - 128) : NULL;
     bool test = e->kind == EVIDENCE_TEST;
     if (e->timed_out) {
-        buf_add_str(out, test ? "test timed out" : "timed out");
+        buf_add_str(out, "timed out");
+        if (e->limit_s)
+            buf_printf(out, " after %u s", e->limit_s);
     } else if (test && e->exit_code > 0) {
         buf_printf(out, "exited with error code %d", e->exit_code);
         if (signal)
-            buf_printf(out, " (%s)", signal);
+            buf_printf(out, ": killed by signal %d (%s)", e->exit_code - 128, signal);
     } else if (test) {
         buf_add_str(out, "test failed");
     } else {
@@ -117,8 +119,8 @@ void recognise_fallback(const struct evidence *e, const char *what, struct diag_
         buf_init(&words.lines[i], 0);
     collect(&words, e);
     describe_end(e, what, &end);
-    /* Killed from outside: its last words are not the reason. */
-    bool killed = e->timed_out || e->exit_code == 128 + 9 || e->exit_code == 128 + 15;
+    /* Killed by a signal: its last words are not the reason. */
+    bool killed = e->timed_out || (e->exit_code > 128 && signal_name(e->exit_code - 128));
     bool has_last_words = words.count && !killed;
     if (has_last_words)
         buf_add(&detail, end.data, end.len);

@@ -57,7 +57,7 @@ static bool resolve_runfiles(const struct paths *paths, struct slice raw, struct
 
 static bool resolve_exec_root(struct slice raw, struct slice *rest)
 {
-    static const struct slice here = {"/proc/self/cwd/", 15};
+    static const struct slice here = SLICE("/proc/self/cwd/");
     const char *at = last_of(raw, SLICE("/execroot/"));
     if (at) {
         struct slice behind = after(raw, at, strlen("/execroot/"));
@@ -251,19 +251,39 @@ bool paths_plausible(struct slice path)
            (slash && name.len && !memchr(path.text, ' ', path.len));
 }
 
-void paths_relativize(const struct paths *paths, struct slice text, struct buf *out)
+/* Up to where a path at the front is only where the build ran; 0: it is not. */
+static size_t prefix_length(const struct paths *paths, struct slice path)
 {
     struct slice workspace = slice_of(paths->workspace);
-    while (text.len) {
-        const char *at = workspace.len > 1 ? slice_find(text, workspace) : NULL;
-        size_t before = at ? (size_t)(at - text.text) : text.len;
-        buf_add(out, text.text, before);
-        text = slice_from(text, before);
-        if (!at)
-            break;
-        bool inside = text.len > workspace.len + 1 && text.text[workspace.len] == '/';
-        if (!inside)
-            buf_add(out, workspace.text, workspace.len);
-        text = slice_from(text, workspace.len + inside);
+    struct slice rest = path;
+    size_t end = 0;
+    while (end < path.len && !memchr(" \t\n'\"`()[],;:", path.text[end], 14))
+        end++;
+    path.len = end;
+    bool external = false;
+    if (workspace.len > 1 && slice_starts(path, workspace) && path.len > workspace.len + 1 &&
+        path.text[workspace.len] == '/')
+        return workspace.len + 1;
+    if (resolve_runfiles(paths, path, &rest, &external) || resolve_exec_root(path, &rest))
+        return (size_t)(rest.text - path.text);
+    return 0;
+}
+
+void paths_relativize(const struct paths *paths, struct slice text, struct buf *out)
+{
+    bool anonymous_root = slice_starts(slice_of(paths->workspace), SLICE("<"));
+    size_t start = 0;
+    for (size_t i = 0; i < text.len; i++) {
+        bool begins = i == 0 || memchr(" \t\n'\"`([,:=", text.text[i - 1], 11);
+        bool path = text.text[i] == '/' || (anonymous_root && text.text[i] == '<');
+        if (!begins || !path)
+            continue;
+        size_t prefix = prefix_length(paths, slice_from(text, i));
+        if (!prefix)
+            continue;
+        buf_add(out, text.text + start, i - start);
+        start = i + prefix;
+        i = start - 1;
     }
+    buf_add(out, text.text + start, text.len - start);
 }

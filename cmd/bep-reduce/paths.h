@@ -33,7 +33,7 @@ bool paths_plausible(struct slice);
 /* The package of a label: "//a/b:c" → "a/b", "@r//a" → "external/r/a"; into `out`, maybe empty. */
 void paths_package(const char *label, struct buf *out);
 
-/* Appends `text` with the workspace's absolute path taken out of every path in it. */
+/* Appends `text`, where paths in it are without the prefixes of workspace, exec root and runfiles. */
 void paths_relativize(const struct paths *, struct slice text, struct buf *out);
 
 #endif

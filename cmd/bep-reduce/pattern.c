@@ -16,6 +16,7 @@ enum element_kind {
     LABEL,
     EXCEPTION,
     CODE,
+    LINT,
     WORD,
     NUMBER,
     HEX,
@@ -31,9 +32,10 @@ static const struct {
     {SLICE("column"), COLUMN},   {SLICE("severity"), SEVERITY},
     {SLICE("message"), MESSAGE}, {SLICE("name"), NAME},
     {SLICE("label"), LABEL},     {SLICE("exception"), EXCEPTION},
-    {SLICE("code"), CODE},       {SLICE("word"), WORD},
-    {SLICE("number"), NUMBER},   {SLICE("hex"), HEX},
-    {SLICE("any"), ANY},         {SLICE(" "), BLANKS},
+    {SLICE("code"), CODE},       {SLICE("lint"), LINT},
+    {SLICE("word"), WORD},       {SLICE("number"), NUMBER},
+    {SLICE("hex"), HEX},         {SLICE("any"), ANY},
+    {SLICE(" "), BLANKS},
 };
 
 /* Longer ones before those that they begin with. */
@@ -124,6 +126,8 @@ static bool allows(enum element_kind kind, unsigned char c)
         return is_letter(c) || is_digit(c) || strchr("_.$:", c);
     case CODE:
         return is_letter(c) || is_digit(c) || strchr("_-.@/", c);
+    case LINT:
+        return is_digit(c) || (c >= 'A' && c <= 'Z');
     case WORD:
         return c != ' ' && c != '\t';
     case HEX:
@@ -164,6 +168,9 @@ static bool keep(struct match *m, const struct pattern_element *e, struct slice 
     case WORD:
     case HEX:
         return text.len > 0;
+    case LINT:
+        return text.len > 1 && !is_digit((unsigned char)text.text[0]) &&
+               is_digit((unsigned char)text.text[text.len - 1]);
     default:
         return true;
     }

@@ -17,6 +17,7 @@
  *
  *     {exception} a class name, maybe qualified: java.io.IOException; may be empty before more letters
  *     {code}      letters, digits and _ - . @ / (an error code, the name of a lint)
+ *     {lint}      upper-case letters and then digits: F401
  *     {word}      no blanks
  *     {number}    decimal digits
  *     {hex}       hexadecimal digits

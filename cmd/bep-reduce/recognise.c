@@ -8,6 +8,9 @@
 #include "cmd/bep-reduce/recognise_bazel.h"
 #include "cmd/bep-reduce/rulebook.h"
 
+/* Of one test; more of them a person does not read. */
+#define HELD_MAX 8
+
 /* What is known while the lines of one piece of evidence pass by. */
 struct scan {
     const struct evidence *evidence;
@@ -24,6 +27,10 @@ struct scan {
     struct buf name;    /* NAME */
     struct buf chained; /* what the cause that comes was raised from */
     bool in_trace;
+    bool in_group; /* Python shows an exception group: every line has a prefix */
+    bool holding;  /* HELD causes wait for what is said of their test */
+    struct cause held[HELD_MAX];
+    size_t held_count;
     const struct family *named; /* whose NAME was the last line with text, or NULL */
 };
 
@@ -32,6 +39,8 @@ static void scan_init(struct scan *s, const struct evidence *e, struct diag_list
     *s = (struct scan){.evidence = e, .list = list};
     cause_init(&s->open);
     cause_init(&s->weak);
+    for (size_t i = 0; i < HELD_MAX; i++)
+        cause_init(&s->held[i]);
     buf_init(&s->before.path, 0);
     buf_init(&s->within.path, 0);
     buf_init(&s->file, 0);
@@ -43,6 +52,8 @@ static void scan_release(struct scan *s)
 {
     cause_release(&s->open);
     cause_release(&s->weak);
+    for (size_t i = 0; i < HELD_MAX; i++)
+        cause_release(&s->held[i]);
     buf_release(&s->before.path);
     buf_release(&s->within.path);
     buf_release(&s->file);
@@ -104,10 +115,12 @@ static void apply_caret(struct cause *c, struct spot *place)
 static void emit(struct scan *s, struct cause *c)
 {
     const struct evidence *e = s->evidence;
+    struct buf message = BUF_INIT;
+    paths_relativize(e->paths, content(&c->message), &message);
     struct diag d = {
         .severity = c->severity,
         .category = category_of(s, c),
-        .message = c->message.data,
+        .message = message.data,
         .detail = c->detail.len ? c->detail.data : NULL,
         .target = e->target,
         .action = e->action,
@@ -121,6 +134,7 @@ static void emit(struct scan *s, struct cause *c)
     }
     if (diag_list_add(s->list, &d) && c->severity == DIAG_ERROR)
         s->errors++;
+    buf_release(&message);
 }
 
 static bool is_consequence(struct scan *s, const struct cause *c)
@@ -133,6 +147,32 @@ static bool is_consequence(struct scan *s, const struct cause *c)
            consequence_of_earlier(&s->earlier, &stated);
 }
 
+/* `c` becomes empty, `keep` what it was. */
+static void move(struct cause *keep, struct cause *c)
+{
+    struct cause kept = *keep;
+    *keep = *c;
+    *c = kept;
+    cause_clear(c);
+}
+
+static void settle(struct scan *s, struct cause *c)
+{
+    bool quiet = s->evidence->exit_code == 0 && c->severity == DIAG_ERROR;
+    bool aside = s->evidence->kind == EVIDENCE_TEST && c->severity != DIAG_ERROR;
+    if (!c->message.len || quiet || aside) {
+        cause_clear(c);
+    } else if (is_weak(s, c)) {
+        if (!s->weak.family && c->severity == DIAG_ERROR)
+            move(&s->weak, c);
+        cause_clear(c);
+    } else {
+        if (!is_consequence(s, c))
+            emit(s, c);
+        cause_clear(c);
+    }
+}
+
 /* The open cause is complete. */
 static void finish(struct scan *s)
 {
@@ -140,22 +180,25 @@ static void finish(struct scan *s)
     if (!c->family)
         return;
     spot_prefer(&c->own, &c->frame);
-    bool quiet = s->evidence->exit_code == 0 && c->severity == DIAG_ERROR;
-    bool aside = s->evidence->kind == EVIDENCE_TEST && c->severity != DIAG_ERROR;
-    if (!c->message.len || quiet || aside) {
+    if (!s->holding || !(c->rule->flags & HELD))
+        settle(s, c);
+    else if (s->held_count < HELD_MAX)
+        move(&s->held[s->held_count++], c);
+    else
         cause_clear(c);
-    } else if (is_weak(s, c)) {
-        if (!s->weak.family && c->severity == DIAG_ERROR) {
-            struct cause kept = s->weak;
-            s->weak = *c;
-            *c = kept;
-        }
-        cause_clear(c);
-    } else {
-        if (!is_consequence(s, c))
-            emit(s, c);
-        cause_clear(c);
+}
+
+/* What was held counts, or was only words. */
+static void release_held(struct scan *s, bool counts)
+{
+    finish(s);
+    for (size_t i = 0; i < s->held_count; i++) {
+        if (counts)
+            settle(s, &s->held[i]);
+        else
+            cause_clear(&s->held[i]);
     }
+    s->held_count = 0;
 }
 
 static enum diag_severity severity_of(const struct rule *rule, const struct captures *captures)
@@ -248,6 +291,16 @@ static void apply_to_open(struct scan *s, const struct rulebook_entry *entry, st
     }
 }
 
+static void begin_test(struct scan *s, const struct rule *rule)
+{
+    finish(s);
+    if (rule->flags & HOLDS)
+        s->holding = true;
+    else
+        release_held(s, true);
+    forget_pending(s);
+}
+
 static void apply(struct scan *s, const struct rulebook_entry *entry, struct slice line,
                   const struct captures *captures)
 {
@@ -271,8 +324,7 @@ static void apply(struct scan *s, const struct rulebook_entry *entry, struct sli
         set(&s->file, captures->path);
         break;
     case NAME:
-        finish(s);
-        forget_pending(s);
+        begin_test(s, entry->rule);
         set(&s->name, entry->rule->flags & WHOLE ? line : captures->name);
         s->named = entry->family;
         break;
@@ -280,6 +332,9 @@ static void apply(struct scan *s, const struct rulebook_entry *entry, struct sli
         finish(s);
         spot_clear(&s->before);
         s->in_trace = true;
+        break;
+    case PASSED:
+        release_held(s, false);
         break;
     case END:
         finish(s);
@@ -346,9 +401,25 @@ static void open_red(struct scan *s, struct slice line)
         open_cause(s, &entry, line, &captures);
 }
 
+/* "  | " and "  +-+---- 1 ----", with which Python draws exception groups. */
+static struct slice without_group(struct scan *s, struct slice line)
+{
+    size_t i = 0;
+    s->in_group |= slice_find(line, SLICE("+ Exception Group Traceback")) != NULL;
+    if (!s->in_group)
+        return line;
+    while (i < line.len && line.text[i] == ' ')
+        i++;
+    s->in_group = i < line.len && (line.text[i] == '|' || line.text[i] == '+');
+    if (!s->in_group || i + 2 > line.len)
+        return line;
+    return slice_from(line, i + 2);
+}
+
 static void take_line(struct scan *s, const struct rulebook *book, struct slice line, bool red)
 {
     struct captures captures;
+    line = without_group(s, line);
     const struct rulebook_entry *entry = find_rule(s, book, line, &captures);
     bool open = s->open.family != NULL;
     s->open.lines_below += open;
@@ -376,7 +447,7 @@ size_t recognise(const struct evidence *e, struct diag_list *list)
     lines_init(&lines, (struct slice){e->text, e->len});
     while (lines_next(&lines, &line))
         take_line(&s, book, line, lines.red);
-    finish(&s);
+    release_held(&s, true);
     if (!s.errors && s.weak.family)
         emit(&s, &s.weak);
     scan_release(&s);

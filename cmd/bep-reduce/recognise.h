@@ -32,6 +32,7 @@ struct evidence {
     int exit_code; /* of the action or test; -1: unknown. 0: whatever is found is a warning at most */
     struct place rule;         /* where the BUILD file has the rule; path NULL: unknown */
     bool timed_out;            /* of a test or action */
+    uint32_t limit_s;          /* after which it timed out, in seconds; 0: unknown */
     const struct paths *paths; /* never NULL */
 };
 

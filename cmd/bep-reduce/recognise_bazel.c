@@ -7,6 +7,7 @@
 #include "cmd/bep-reduce/rules_bazel.h"
 #include "cmd/bep-reduce/starlark.h"
 #include "common/base/err.h"
+#include "common/base/mem.h"
 
 /* A message's prefixes are taken off one by one; more of them no message has. */
 #define PREFIXES_MAX 6
@@ -65,7 +66,7 @@ struct compiled {
 
 static struct compiled *compile(const struct sentence *table, size_t count)
 {
-    struct compiled *compiled = calloc(count, sizeof *compiled);
+    struct compiled *compiled = mem_zeroed(count, sizeof *compiled);
     for (size_t i = 0; compiled && i < count; i++) {
         compiled[i].sentence = &table[i];
         if (!pattern_compile(&compiled[i].pattern, table[i].pattern))
@@ -236,7 +237,7 @@ static void write_message(struct reading *r)
     }
     if (slice_ends(content(&plain), SLICE("cycle in dependency graph:")))
         add_cycle(&plain, r->below);
-    if (plain.len && plain.data[plain.len - 1] == ':')
+    if (plain.len > 1 && plain.data[plain.len - 1] == ':' && plain.data[plain.len - 2] != ' ')
         buf_truncate(&plain, plain.len - 1);
     paths_relativize(r->evidence->paths, content(&plain), &r->message);
     buf_release(&plain);
@@ -401,7 +402,7 @@ size_t recognise_bazel(const struct evidence *e, struct diag_list *list)
 {
     struct reading r;
     struct buf clean = BUF_INIT_MAX(MESSAGE_BYTES_MAX);
-    struct lines *lines = malloc(sizeof *lines);
+    struct lines *lines = mem_alloc(sizeof *lines);
     struct slice line;
     size_t found = 0;
     if (!lines)

@@ -3,10 +3,11 @@
 #include <stdlib.h>
 
 #include "common/base/err.h"
+#include "common/base/mem.h"
 
 static const struct family *const all_families[] = {
-    families_wrapper, families_compiler, families_linker,
-    families_test,    families_runtime,  families_general,
+    families_wrapper, families_linker,  families_compiler,
+    families_test,    families_runtime, families_general,
 };
 
 static size_t count_rules(void)
@@ -33,8 +34,8 @@ static void add_family(struct rulebook *book, const struct family *family)
 static bool make(struct rulebook *book)
 {
     size_t count = count_rules();
-    struct slice *literals = calloc(count, sizeof *literals);
-    book->entries = calloc(count, sizeof *book->entries);
+    struct slice *literals = mem_zeroed(count, sizeof *literals);
+    book->entries = mem_zeroed(count, sizeof *book->entries);
     if (!literals || !book->entries) {
         free(literals);
         return false;

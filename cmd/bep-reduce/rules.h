@@ -23,6 +23,7 @@ enum role {
     PLACE,  /* {path} {line}: a frame, the first one in the workspace counts */
     JOIN,   /* {message} belongs to the message */
     DETAIL, /* the line is worth showing below the message */
+    PASSED, /* the test whose HELD causes came is fine: they were only words */
     CHAIN,  /* the cause led to another one, which follows and is the one that counts */
     SERIES, /* what follows was the reason for the cause: {message} joins it, its frames count */
 
@@ -55,6 +56,8 @@ enum rule_flag {
     OVERRIDES = 1 << 9, /* of PLACE: better than any place so far */
     LIST = 1 << 10,     /* of JOIN: "message; message" instead of "message: message" */
     ONCE = 1 << 11,     /* the same message again is the same cause, wherever it is */
+    HOLDS = 1 << 12,    /* of NAME: whether the test fails is said after its output */
+    HELD = 1 << 13,     /* of CAUSE: counts only when that is said, or at the end */
 };
 
 struct rule {

@@ -3,7 +3,6 @@
 
 /* GCC 12, Clang 14; mypy, buildifier and many others speak like them. */
 static const struct rule gcc[] = {
-    {NOISE, "{any}: error: linker command failed with exit code {any}"},
     {NOISE, "{any}: fatal error: too many errors emitted, stopping now{any}"},
     {NOISE, "{any}: all warnings being treated as errors"},
     {NOISE, "compilation terminated{any}"},
@@ -57,12 +56,11 @@ static const struct rule javac[] = {
     {JOIN, "  symbol: { }{message}"},
     {CAUSE, "{path.java}:{line}: error: {message}", SOURCE, CARET},
     {CAUSE, "{path.java}:{line}: warning: {message}", SOURCE, CARET, 0, DIAG_WARNING},
-    {CAUSE, "error: {message}", INDENTED, WEAK},
 };
 
 /* The Go compiler and vet have no word for "error" in their lines; protoc neither. */
 static const struct rule go[] = {
-    {NOISE, "# {any}"},
+    {NOISE, "# {code}"},
     {NOISE, "compilepkg: error running subcommand {any}"},
     {NOISE, "{path}:{line}:{column}: too many errors"},
     {NOISE, "too many errors"},
@@ -85,6 +83,7 @@ static const struct rule tsc[] = {
 static const struct rule eslint[] = {
     {NOISE, "{any} problem{any} ({any} error{any}, {any} warning{any})"},
     {NOISE, "{any} potentially fixable with the `--fix` option."},
+    {CAUSE, "{ }{line}:{column} { }{severity} { }{message}  { }{code}"},
     {CAUSE, "{ }{line}:{column} { }{severity} { }{message}"},
     {FILE_OF, "{path.js}"},
     {FILE_OF, "{path.jsx}"},
@@ -99,16 +98,19 @@ static const struct rule eslint[] = {
 static const struct rule swc[] = {
     {NOISE, "Caused by:"},
     {NOISE, "    {number}: {any}"},
-    {NOISE, "Error: { }"},
+    {NOISE, "Error: Failed to compile {any}"},
     {PLACE, "{ },-[{path}:{line}:{column}]"},
     {PLACE, "{ }╭─[{path}:{line}:{column}]"},
     {CAUSE, "  x {message}", INDENTED, NEEDS_PLACE | CARET},
     {CAUSE, "  × {message}", INDENTED, NEEDS_PLACE | CARET},
 };
 
-static const struct rule python_lint[] = {
+static const struct rule ruff[] = {
     {NOISE, "Found {number} error{any}"},
-    {NOISE, "Success: no issues found{any}"},
+    {NOISE, "[*] {any} fixable with {any}"},
+    {PLACE, "{ }--> {path}:{line}:{column}"},
+    {DETAIL, "help: {any}"},
+    {CAUSE, "{lint} {message}", INDENTED, NEEDS_PLACE},
 };
 
 const struct family families_compiler[] = {
@@ -121,6 +123,6 @@ const struct family families_compiler[] = {
     FAMILY("protoc", protoc, DIAG_COMPILATION),
     FAMILY("eslint", eslint, DIAG_COMPILATION),
     FAMILY("swc", swc, DIAG_COMPILATION),
-    FAMILY("python-lint", python_lint, DIAG_COMPILATION),
+    FAMILY("ruff", ruff, DIAG_COMPILATION),
     {.name = NULL},
 };

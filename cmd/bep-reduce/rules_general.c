@@ -9,7 +9,7 @@ static const struct rule bazel_wrapper[] = {
     {NOISE, "-- Test timed out at {any}"},
     {NOISE, "Coverage runner: {any}"},
     {NOISE, "The following commands failed with status {any}"},
-    {NOISE, "/{any}.runfiles/{any}"},
+    {NOISE, "/{code}.runfiles/{code}"},
     {NOISE, "--"},
     {NOISE, "{any}src/main/tools/linux-sandbox{any}"},
     {NOISE, "{any}src/main/tools/process-wrapper{any}"},
@@ -24,12 +24,21 @@ static const struct rule bazel_wrapper[] = {
 };
 
 static const struct rule shell[] = {
+    {DETAIL, "{path}: line {line}: `{any}'"},
+    {DETAIL, "{word}: line {number}: `{any}'"},
     {CAUSE, "{path}: line {line}: { }{number} {message}"},
     {CAUSE, "{path}: line {line}: {message}"},
     {CAUSE, "{word}: line {number}: {message}"},
     {CAUSE, "{path.sh}: {line}: {message}"},
     {CAUSE, "{word}sh: {number}: {message}"},
     {CAUSE, "{word}sh: -c: line {number}: {message}"},
+};
+
+static const struct rule build_tools[] = {
+    {CAUSE, "CMake Error at {path}:{line} ({any}):", MESSAGE},
+    {CAUSE, "{message} at {path} line {line}.", NOTHING, WEAK_IN_LOG}, /* Perl */
+    {CAUSE, "{word}: *** {message}  Stop."},
+    {CAUSE, "make: *** [{path}:{line}: {any}] Error {number}", NOTHING, WEAK | WHOLE},
 };
 
 static const struct rule located[] = {
@@ -60,6 +69,7 @@ static const struct rule words[] = {
 
 const struct family families_general[] = {
     FAMILY("shell", shell, DIAG_UNKNOWN),
+    FAMILY("build-tools", build_tools, DIAG_UNKNOWN),
     FAMILY("located", located, DIAG_UNKNOWN),
     FAMILY("words", words, DIAG_UNKNOWN),
     {.name = NULL},

@@ -8,6 +8,10 @@ static const struct rule python[] = {
     {NOISE, "  File \"{any}\", line {number}{any}"},
     {CHAIN, "The above exception was the direct cause of the following exception:"},
     {CHAIN, "During handling of the above exception, another exception occurred:"},
+    {NOISE, "----------------"},
+    {NOISE, "Note: The failure of target {any}"},
+    {NOISE, "{exception}Group: {any} ({number} sub-exception{any}"},
+    {CAUSE, "Sorry: {message} ({path}, line {line})"},
     {CAUSE, "{exception}: {message}", PARAGRAPH, IN_TRACE | WHOLE},
     {CAUSE, "{exception}", PARAGRAPH, IN_TRACE | WHOLE},
     {CAUSE, "{path}:{line}: {exception}Warning: {message}", INDENTED, 0, 0, DIAG_WARNING},
@@ -55,6 +59,7 @@ static const struct rule rust_panic[] = {
     {NAME, "---- {name} stdout ----"},
     {END, "failures:"},
     {END, "test result: {any}"},
+    {CAUSE, "{message:Error: }", NOTHING, AFTER_NAME},
     {CAUSE, "thread {any} panicked at '{message}', {path}:{line}:{column}"},
     {CAUSE, "thread {any} panicked at {path}:{line}:{column}:", MESSAGE},
 };
@@ -65,6 +70,7 @@ static const struct rule go_panic[] = {
     {NOISE, "goroutine {number} [{any}]:"},
     {NOISE, "exit status {number}"},
     {DETAIL, "[signal {any}"},
+    {CAUSE, "{message:panic: } [recovered{any}", 0, NEEDS_PLACE},
     {CAUSE, "panic: {any}", 0, NEEDS_PLACE | WHOLE},
     {CAUSE, "fatal error: {any}", 0, NEEDS_PLACE | WHOLE},
     {CAUSE, "WARNING: DATA RACE", 0, WHOLE},
@@ -81,9 +87,12 @@ static const struct rule sanitizers[] = {
     {NOISE, "SUMMARY: {any}"},
     {NOISE, "{any}Sanitizer:DEADLYSIGNAL"},
     {NOISE, "=={number}==ABORTING"},
+    {CAUSE, "=={number}==ERROR: {message} on unknown address {any}"},
+    {CAUSE, "=={number}==ERROR: {message} on address {any}"},
     {CAUSE, "=={number}==ERROR: {message}"},
     {CAUSE, "{path}:{line}:{column}: runtime error: {message}", INDENTED},
-    {CAUSE, "WARNING: {message:ThreadSanitizer: }"},
+    {NOISE, "ThreadSanitizer: reported {number} warnings"},
+    {CAUSE, "WARNING: {message:ThreadSanitizer: } (pid={number})"},
     {CAUSE, "{message:LeakSanitizer: }"},
 };
 
@@ -96,8 +105,8 @@ static const struct rule c_runtime[] = {
 
 const struct family families_runtime[] = {
     FAMILY("python", python, DIAG_UNKNOWN),
-    FAMILY("exceptions", exceptions, DIAG_UNKNOWN),
     FAMILY("rust-panic", rust_panic, DIAG_UNKNOWN),
+    FAMILY("exceptions", exceptions, DIAG_UNKNOWN),
     FAMILY("sanitizers", sanitizers, DIAG_UNKNOWN),
     FAMILY("c-runtime", c_runtime, DIAG_UNKNOWN),
     FAMILY("go-panic", go_panic, DIAG_UNKNOWN),

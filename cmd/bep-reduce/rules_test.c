@@ -41,10 +41,14 @@ static const struct rule pytest[] = {
 };
 
 static const struct rule go_test[] = {
+    {NAME, "=== RUN { }{name}", 0, HOLDS},
+    {PASSED, "{ }--- PASS: {any}"},
+    {PASSED, "{ }--- SKIP: {any}"},
     {NAME, "{ }--- FAIL: {name} ({any})"},
     {NOISE, "FAIL"},
     {NOISE, "FAIL\t{any}"},
-    {CAUSE, "    {path.go}:{line}: {message}", INDENTED},
+    {NOISE, "{ }testing.go:{number}: race detected during execution of test"},
+    {CAUSE, "    { }{path.go}:{line}: {message}", INDENTED, HELD},
 };
 
 static const struct rule jest[] = {
@@ -58,11 +62,21 @@ static const struct rule jest[] = {
     {END, "Test Suites: {any}"},
 };
 
+static const struct rule junit5[] = {
+    {NAME, "  JUnit {any}:{name}"},         {PLACE, "       org.junit.{any}"},
+    {PLACE, "       java.{any}"},           {PLACE, "       {any}({path.java}:{line})"},
+    {SERIES, "     Caused by: {message}"},  {CAUSE, "    => {message}", PARAGRAPH},
+    {END, "Test run finished after {any}"}, {NOISE, "[ {any} ]"},
+};
+
 /* Test Anything Protocol, with what bats adds. */
 static const struct rule tap[] = {
     {PLACE, "# (in test file {path}, line {line})"},
     {PLACE, "# {any}in test file {path}, line {line})"},
+    {PLACE, "{ }{any} ({path}:{line}:{column})"},
+    {PLACE, "  location: '{path}:{line}:{column}'"},
     {JOIN, "# { }`{message}' failed{any}"},
+    {JOIN, "  error: '{message}'"},
     {DETAIL, "# {any}"},
     {END, "ok {number} {any}"},
     {CAUSE, "not ok {number} - {message}", INDENTED},
@@ -70,8 +84,13 @@ static const struct rule tap[] = {
 };
 
 const struct family families_test[] = {
-    FAMILY("gtest", gtest, DIAG_TEST),       FAMILY("catch2", catch2, DIAG_TEST),
-    FAMILY("unittest", unittest, DIAG_TEST), FAMILY("pytest", pytest, DIAG_TEST),
-    FAMILY("go-test", go_test, DIAG_TEST),   FAMILY("jest", jest, DIAG_TEST),
-    FAMILY("tap", tap, DIAG_TEST),           {.name = NULL},
+    FAMILY("gtest", gtest, DIAG_TEST),
+    FAMILY("catch2", catch2, DIAG_TEST),
+    FAMILY("unittest", unittest, DIAG_TEST),
+    FAMILY("pytest", pytest, DIAG_TEST),
+    FAMILY("go-test", go_test, DIAG_TEST),
+    FAMILY("jest", jest, DIAG_TEST),
+    FAMILY("junit5", junit5, DIAG_TEST),
+    FAMILY("tap", tap, DIAG_TEST),
+    {.name = NULL},
 };

@@ -36,7 +36,8 @@ static inline bool slice_starts(struct slice s, struct slice with)
 
 static inline bool slice_ends(struct slice s, struct slice with)
 {
-    return s.len >= with.len && (!with.len || memcmp(s.text + s.len - with.len, with.text, with.len) == 0);
+    return s.len >= with.len &&
+           (!with.len || memcmp(s.text + s.len - with.len, with.text, with.len) == 0);
 }
 
 /* Where `what` begins in `s`, or NULL. */
