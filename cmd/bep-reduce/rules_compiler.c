@@ -110,6 +110,7 @@ static const struct rule ruff[] = {
     {NOISE, "[*] {any} fixable with {any}"},
     {PLACE, "{ }--> {path}:{line}:{column}"},
     {DETAIL, "help: {any}"},
+    {CAUSE, "{lint} [*] {message}", INDENTED, NEEDS_PLACE},
     {CAUSE, "{lint} {message}", INDENTED, NEEDS_PLACE},
 };
 
