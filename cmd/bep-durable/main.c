@@ -53,7 +53,7 @@ static struct durable durable;
 
 static const char *file_operand(int argc, char **argv)
 {
-    struct opt_operands operands;
+    static struct opt_operands operands; /* what it points to lives as long as we do */
 
     opt_parse(&program, argc, argv, &operands);
     if (operands.count != 1 || !operands.items[0][0])
