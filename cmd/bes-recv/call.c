@@ -174,8 +174,9 @@ static void send_acknowledgement(struct call *c)
 
     ops[count] = (grpc_op){.op = GRPC_OP_SEND_MESSAGE};
     ops[count].data.send_message.send_message = make_answer(c, number);
-    if (c->range_count)
-        ops[count].flags = GRPC_WRITE_BUFFER_HINT; /* the last one takes the others along */
+    /* The last one takes the others along. Headers would wait for it, and it for them. */
+    if (c->range_count && !count)
+        ops[count].flags = GRPC_WRITE_BUFFER_HINT;
     c->sending = true;
     start(c, OPERATION_SEND, ops, count + 1);
 }

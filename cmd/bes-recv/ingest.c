@@ -144,15 +144,21 @@ static void resume(struct build *b)
     }
 }
 
-void build_pump(struct build *b)
+static void settle_accepted(struct build *b)
 {
     struct accepted a;
 
-    if (!b->connected && !b->sink.failure)
-        return;
-    sink_write(&b->sink);
     while (sink_take_accepted(&b->sink, &a))
         settle(a.upload, a.number, true);
+}
+
+void build_pump(struct build *b)
+{
+    if (!b->connected && !b->sink.failure)
+        return;
+    settle_accepted(b); /* first: it makes room for what waits */
+    sink_write(&b->sink);
+    settle_accepted(b); /* what is accepted by being written, or needs no writing */
     if (b->sink.failure)
         lose(b);
     watch_change(b->ingest->watches, &b->output, b->sink.blocked ? EPOLLOUT : 0);

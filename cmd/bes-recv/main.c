@@ -183,8 +183,8 @@ static int writer_verdict(const struct build *b)
         errno = b->sink.failed_errno;
         err_say_errno("stdout");
     } else {
-        err_say("the durable writer went away: %llu requests of the build were not written",
-                (unsigned long long)b->unwritten);
+        err_say("the durable writer went away after %llu events; %llu requests were not written",
+                (unsigned long long)b->numbers.events, (unsigned long long)b->unwritten);
         status = on_failure == FAILURE_DRAIN ? EX_IOERR : EX_UNAVAILABLE;
     }
     return status;
@@ -216,7 +216,10 @@ static int verdict(const struct serve *s)
                  (unsigned long long)s->ingest.foreign);
     if (drain)
         return EX_OK;
-    return b->lost && b->unwritten ? writer_verdict(b) : stream_verdict(&b->numbers);
+    /* A writer that ends after the last message has done its work. */
+    if (b->lost && (b->unwritten || !b->numbers.last))
+        return writer_verdict(b);
+    return stream_verdict(&b->numbers);
 }
 
 int main(int argc, char **argv)

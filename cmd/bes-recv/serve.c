@@ -96,6 +96,10 @@ static bool serve_calls(struct serve *s)
     }
     ingest_pump(&s->ingest);
     server_flush(s->server);
+    if (s->build.lost && !s->lost) {
+        s->lost = true;
+        s->last_data = clock_ms();
+    }
     return n > 0;
 }
 
@@ -115,7 +119,7 @@ static uint64_t deadline(const struct serve *s)
     if (s->client.pid)
         return ended ? quiet : NO_DEADLINE;
     if (settled && b->lost && !s->ingest.drain_on_failure)
-        return 0;
+        return s->ingest.build_finished ? 0 : quiet; /* others are refused in the same words */
     if (!settled || !b->numbers.finished)
         return NO_DEADLINE;
     /* Bazel's last lifecycle call comes after the stream, and its upload hangs without an answer. */

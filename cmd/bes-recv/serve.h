@@ -25,6 +25,7 @@ struct serve {
     uint64_t last_data; /* clock_ms of the last request, or of the client's end */
     bool any_data;
     bool stopped; /* by a signal */
+    bool lost;    /* the durable writer */
     struct watch listen_watch, client_watch, signal_watch;
 };
 
