@@ -369,7 +369,7 @@ PY
 	python3 - <<'PY'
 import re
 from pipeline import SANITIZED, Run, Stream, content
-for stream in (Stream.of_sizes([64 << 20]), Stream.of_sizes([500] * 200000)):
+for stream in (Stream.of_sizes([64 << 20]), Stream.of_sizes([500] * 50000)):
     client = Run(["--force", "--max-frame=64M", "e.bep"])
     client.connect()
     peaks = []

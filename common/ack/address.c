@@ -10,12 +10,13 @@
 bool ack_address_of_pipe(struct ack_address *a, int fd)
 {
     struct stat st;
-    char *name = a->un.sun_path + 1; /* behind the NUL that makes it abstract */
+    char *name;
     int len;
 
     if (fstat(fd, &st) || !S_ISFIFO(st.st_mode))
         return false;
     *a = (struct ack_address){.un = {.sun_family = AF_UNIX}};
+    name = a->un.sun_path + 1; /* behind the NUL that makes it abstract */
     len = snprintf(name, sizeof(a->un.sun_path) - 1, "bep-ack-%u-%llu-%llu", geteuid(),
                    (unsigned long long)st.st_dev, (unsigned long long)st.st_ino);
     a->len = (socklen_t)(PATH_AT + 1 + (size_t)len);

@@ -157,6 +157,8 @@ class Run:
                 sent += 1
                 if todo is None:
                     self.close_pipe()
+                else:
+                    todo = memoryview(todo)
             readers = [] if sleep and self.pipe is not None or self.out is None else [self.out]
             if self.ack is not None:
                 readers.append(self.ack)
