@@ -427,6 +427,15 @@ second_attempt() {
 	end_client
 }
 
+@test "COMMAND gets the signal and its stream goes on to the end: 0" {
+	bep-tail e.bep -- bash -c 'trap "cat one >$1; exit 8" TERM; echo ready; while :; do sleep 0.02; done' bash {} >out 2>err 3>&- &
+	tail=$!
+	wait_for 5 grep -q ready err
+	kill "$tail"
+	ended 0
+	cmp out one
+}
+
 @test "a signal ends it while its reader sleeps" {
 	{ for _ in $(seq 10000); do printf %s "$A"; done; echo; } | xxd -r -p >e.bep
 	mkfifo pipe

@@ -130,25 +130,16 @@ static enum writers read_all(void)
     return WRITERS_OPEN;
 }
 
-/*
- * COMMAND has had the signal, too, or gets it now: its stream goes on to its own end. Any other client is
- * left in peace, and so only our stream ends.
- */
 static void answer_signal(void)
 {
-    int sig = signals_seen();
-
     run.signal_known = true;
-    if (run.client.child.pid) {
-        if (signals_was_sent())
-            child_kill(&run.client.child, sig);
+    if (source_command_ends(&run.client))
         return;
-    }
     if (!run.draining) {
         err_note(
             "%s: SIG%s: the stream ends here; reading on for Bazel's sake until it has ended (once "
             "more: end at once)",
-            run.fifo.path, sigabbrev_np(sig));
+            run.fifo.path, sigabbrev_np(signals_seen()));
         start_draining(EX_OK);
         fd_to_null(STDOUT_FILENO);
     }

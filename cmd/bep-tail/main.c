@@ -48,19 +48,32 @@ struct run {
     uint64_t started;
     uint64_t last_data; /* when the last byte came, or the client went, whichever is later */
     bool client_was_gone;
+    bool signal_known; /* the first signal has been answered ... */
+    bool stopped;      /* ... and ends the stream */
 };
+
+/* Whether a signal has ended our stream; answers the first one. */
+static bool stopped(struct run *r)
+{
+    if (signals_seen() && !r->signal_known) {
+        r->signal_known = true;
+        r->stopped = !source_command_ends(&r->client);
+    }
+    return r->stopped;
+}
 
 /* Passes on everything that is there. EX_OK, or the exit status. */
 static int pass_all(struct run *r)
 {
     struct stream *stream = &r->tail.stream;
+    bool until_signal = !r->client.child.pid;
     enum tail_status status;
 
-    while (!signals_seen() && (status = tail_read(&r->tail)) != TAIL_IDLE) {
+    while (!stopped(r) && (status = tail_read(&r->tail)) != TAIL_IDLE) {
         if (status == TAIL_FAILED)
             return r->tail.failure;
         r->last_data = clock_ms();
-        switch (source_pass(stream->whole, stream->whole_len, true)) {
+        switch (source_pass(stream->whole, stream->whole_len, until_signal)) {
         case PASS_OK:
         case PASS_INTERRUPTED:
             break;
@@ -80,7 +93,7 @@ static uint64_t deadline(const struct run *r, bool gone)
 {
     bool last = stream_end(&r->tail.stream) == STREAM_COMPLETE;
 
-    if (no_follow || signals_seen() || r->tail.stream.fault)
+    if (no_follow || r->stopped || r->tail.stream.fault)
         return 0;
     if (r->tail.fd < 0 && !gone && wait_ms != NO_DEADLINE)
         return r->started + wait_ms;
@@ -101,7 +114,7 @@ static int shorter(int a, int b)
 static bool wait_for_change(struct run *r, uint64_t until)
 {
     struct pollfd fds[] = {
-        {.fd = r->signals, .events = POLLIN},
+        {.fd = r->signal_known ? -1 : r->signals, .events = POLLIN},
         {.fd = r->tail.watch.fd, .events = POLLIN},
         {.fd = client_fd(&r->client), .events = POLLIN},
         {.fd = STDOUT_FILENO},

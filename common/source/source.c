@@ -55,6 +55,15 @@ bool source_wait(struct pollfd *fds, nfds_t count, const struct client *client, 
     return n > 0;
 }
 
+bool source_command_ends(struct client *client)
+{
+    if (!client->child.pid)
+        return false;
+    if (signals_was_sent())
+        child_kill(&client->child, signals_seen());
+    return true;
+}
+
 enum pass_status source_pass(const void *bytes, size_t len, bool until_signal)
 {
     int result = until_signal ? fd_write_unless(STDOUT_FILENO, bytes, len, signals_seen)

@@ -60,6 +60,13 @@ int source_client(struct client *, const struct source_options *, char *const *c
  */
 bool source_wait(struct pollfd *, nfds_t, const struct client *, int timeout_ms);
 
+/*
+ * What the first signal means, to be asked once when it has come. True: COMMAND has had it from the
+ * terminal, or gets it now, and its stream goes on to its own end. False: there is no COMMAND, any other
+ * client is left in peace, and it is our stream that ends.
+ */
+bool source_command_ends(struct client *);
+
 enum pass_status {
     PASS_OK,
     PASS_GONE,        /* EPIPE: nobody reads any more */
