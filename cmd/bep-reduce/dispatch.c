@@ -111,7 +111,7 @@ void reducer_take(struct reducer *r, const void *body, size_t len)
 
 void reducer_init(struct reducer *r, const struct files *files, struct redact *redact)
 {
-    *r = (struct reducer){.files = *files};
+    *r = (struct reducer){.files = *files, .user_workspace = files->workspace};
     state_init(&r->state, redact);
 }
 

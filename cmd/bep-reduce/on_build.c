@@ -18,6 +18,13 @@ static bool begins_attempt(const struct state *s, struct bytes id)
            (!known || strlen(known) != id.len || memcmp(known, id.at, id.len) != 0);
 }
 
+static void restart(struct reducer *r)
+{
+    state_restart(&r->state);
+    r->files.workspace = r->user_workspace;
+    r->files.output_base = r->files.exec_root = NULL;
+}
+
 void on_started(struct reducer *r, const struct event *event, const void *message)
 {
     const BuildEventStream__BuildStarted *started = message;
@@ -26,7 +33,7 @@ void on_started(struct reducer *r, const struct event *event, const void *messag
 
     (void)event;
     if (begins_attempt(s, view(started->uuid)))
-        state_restart(s);
+        restart(r);
     if (build->started)
         return;
     s->attempts++;
@@ -37,7 +44,8 @@ void on_started(struct reducer *r, const struct event *event, const void *messag
     build->command = state_text(s, view(started->command));
     build->workspace = state_name(s, view(started->workspace_directory));
     build->working_directory = state_name(s, view(started->working_directory));
-    r->files.workspace = build->workspace;
+    if (!r->user_workspace)
+        r->files.workspace = build->workspace;
 }
 
 void on_options(struct reducer *r, const struct event *event, const void *message)

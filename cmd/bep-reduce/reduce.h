@@ -14,14 +14,15 @@
 
 struct reducer {
     struct state state;
-    struct files files;
+    struct files files;         /* folders that the events tell of are the state's strings */
+    const char *user_workspace; /* --workspace, which wins over the stream's; NULL: none */
     /* Told of each attempt that did not pass, when its event arrives; NULL: nobody listens. */
     void (*on_log)(void *context, const struct files *, struct state *, const struct test *,
                    struct attempt *);
     void *context;
 };
 
-/* `redact` (NULL: none) takes secrets out of whatever is kept, and outlives the reducer. */
+/* `files` says what the user said. `redact` (NULL: none) takes secrets out of whatever is kept, and outlives the reducer. */
 void reducer_init(struct reducer *, const struct files *, struct redact *redact);
 void reducer_release(struct reducer *);
 
