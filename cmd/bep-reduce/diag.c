@@ -245,26 +245,34 @@ static bool is_general(enum diag_category category)
     return category == DIAG_UNKNOWN || category == DIAG_BAZEL || category == DIAG_ACTION;
 }
 
-static void merge(struct diag_list *list, struct diag *old, const struct diag *new)
+static void fill_string(struct diag_list *list, const char **field, const char *value)
 {
-    old->repetition_count += new->repetition_count ? new->repetition_count : 1;
-    if (new->place.path && (!old->place.path || (old->place_is_rule && !new->place_is_rule))) {
+    if (!*field)
+        *field = copy_string(list, value);
+}
+
+static void merge_place(struct diag_list *list, struct diag *old, const struct diag *new)
+{
+    bool better = !old->place.path || (old->place_is_rule && !new->place_is_rule);
+    if (new->place.path && better) {
         old->place = new->place;
         old->place.path = copy_string(list, new->place.path);
         old->place_is_rule = new->place_is_rule;
     } else if (has_source(old) && has_source(new) && !old->place.column) {
         old->place.column = new->place.column;
     }
-    if (!old->target)
-        old->target = copy_string(list, new->target);
-    else
+}
+
+static void merge(struct diag_list *list, struct diag *old, const struct diag *new)
+{
+    old->repetition_count += new->repetition_count ? new->repetition_count : 1;
+    merge_place(list, old, new);
+    if (old->target)
         diag_add_also(list, old, new->target);
-    if (!old->action)
-        old->action = copy_string(list, new->action);
-    if (!old->spoils)
-        old->spoils = copy_string(list, new->spoils);
-    if (!old->within)
-        old->within = copy_string(list, new->within);
+    fill_string(list, &old->target, new->target);
+    fill_string(list, &old->action, new->action);
+    fill_string(list, &old->spoils, new->spoils);
+    fill_string(list, &old->within, new->within);
     if (!old->detail)
         old->detail = clean_copy(list, new->detail, DIAG_DETAIL_MAX, DIAG_DETAIL_LINES_MAX);
     if (is_general(old->category) && !is_general(new->category))

@@ -56,6 +56,43 @@ static void collect(struct last_words *words, const struct evidence *e)
     }
 }
 
+static bool has_any(struct slice line, const struct slice *words, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (slice_find(line, words[i]))
+            return true;
+    return false;
+}
+
+/* A line that complains, in words that programs use for it; a usage text or a remark does not. */
+static bool complains(struct slice line)
+{
+    static const struct slice complaints[] = {
+        SLICE("rror"),    SLICE("ERROR"),   SLICE("ail"),     SLICE("annot"),    SLICE("an't"),
+        SLICE("nable"),   SLICE("nvalid"),  SLICE("nknown"),  SLICE("issing"),   SLICE("ismatch"),
+        SLICE("xpected"), SLICE("denied"),  SLICE("refused"), SLICE("No such"),  SLICE("not found"),
+        SLICE("orrupt"),  SLICE("xceeded"), SLICE("egative"), SLICE("xception"), SLICE("bort"),
+    };
+    static const struct slice remarks[] = {
+        SLICE("arning"),   SLICE("WARN"),    SLICE("INFO"),   SLICE("DEBUG"),
+        SLICE("no error"), SLICE("0 error"), SLICE("0 fail"), SLICE("without error"),
+    };
+    return has_any(line, complaints, sizeof complaints / sizeof *complaints) &&
+           !has_any(line, remarks, sizeof remarks / sizeof *remarks);
+}
+
+/* Which of the last lines says it best: the last one that complains, else the last one; by age, 0 is the last. */
+static size_t best_of(const struct last_words *words)
+{
+    size_t kept = words->count < LAST_LINES ? words->count : LAST_LINES;
+    for (size_t age = 0; age < kept; age++) {
+        const struct buf *line = &words->lines[(words->count - 1 - age) % LAST_LINES];
+        if (complains((struct slice){line->data, line->len}))
+            return age;
+    }
+    return 0;
+}
+
 static const char *signal_name(int number)
 {
     static const char *const names[] = {
@@ -99,10 +136,13 @@ static void describe_end(const struct evidence *e, const char *what, struct buf 
     }
 }
 
-static void describe_output(const struct last_words *words, size_t leave_out, struct buf *out)
+/* All but the line number `best`. */
+static void describe_output(const struct last_words *words, size_t best, struct buf *out)
 {
     size_t kept = words->count < LAST_LINES ? words->count : LAST_LINES;
-    for (size_t i = words->count - kept; i + leave_out < words->count; i++) {
+    for (size_t i = words->count - kept; i < words->count; i++) {
+        if (i == best)
+            continue;
         const struct buf *line = &words->lines[i % LAST_LINES];
         if (out->len)
             buf_add_char(out, '\n');
@@ -122,10 +162,11 @@ void recognise_fallback(const struct evidence *e, const char *what, struct diag_
     /* Killed by a signal: its last words are not the reason. */
     bool killed = e->timed_out || (e->exit_code > 128 && signal_name(e->exit_code - 128));
     bool has_last_words = words.count && !killed;
+    size_t best = has_last_words ? words.count - 1 - best_of(&words) : words.count;
     if (has_last_words)
         buf_add(&detail, end.data, end.len);
-    describe_output(&words, has_last_words ? 1 : 0, &detail);
-    const struct buf *last = &words.lines[(words.count + LAST_LINES - 1) % LAST_LINES];
+    describe_output(&words, best, &detail);
+    const struct buf *last = &words.lines[best % LAST_LINES];
     struct diag d = {
         .category =
             e->timed_out ? DIAG_TIMEOUT : (e->kind == EVIDENCE_TEST ? DIAG_TEST : DIAG_ACTION),

@@ -233,22 +233,27 @@ static bool has_extension(struct slice name)
     return letter && extension.len <= 12;
 }
 
+/* Signs of a sentence or a URL. */
+static bool is_prose(struct slice path)
+{
+    return path.text[0] == ' ' || path.text[0] == '-' || path.text[path.len - 1] == ' ' ||
+           slice_find(path, SLICE("://")) || slice_find(path, SLICE("  ")) ||
+           slice_find(path, SLICE(": "));
+}
+
 bool paths_plausible(struct slice path)
 {
     if (slice_starts(path, SLICE("file://")))
         path = slice_from(path, strlen("file://"));
-    if (!path.len || path.len > PATH_BYTES_MAX || path.text[0] == ' ' || path.text[0] == '-')
-        return false;
-    if (path.text[path.len - 1] == ' ' || slice_find(path, SLICE("://")) ||
-        slice_find(path, SLICE("  ")) || slice_find(path, SLICE(": ")))
+    if (!path.len || path.len > PATH_BYTES_MAX || is_prose(path))
         return false;
     const char *slash = memrchr(path.text, '/', path.len);
     struct slice name = slash ? after(path, slash, 1) : path;
-    /* A name with spaces is one only where nothing else tells it from a sentence. */
-    if (!slash && memchr(path.text, ' ', path.len))
-        return false;
-    return has_extension(name) || is_name_without_extension(name) ||
-           (slash && name.len && !memchr(path.text, ' ', path.len));
+    /* A name with spaces is one only where a folder tells it from a sentence. */
+    bool spaced = memchr(path.text, ' ', path.len);
+    if (has_extension(name) || is_name_without_extension(name))
+        return slash || !spaced;
+    return slash && name.len && !spaced;
 }
 
 /* Up to where a path at the front is only where the build ran; 0: it is not. */

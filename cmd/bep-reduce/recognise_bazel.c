@@ -235,7 +235,7 @@ static void write_message(struct reading *r)
         struct slice more = essence(r->sentence);
         buf_printf(&plain, " %.*s", (int)more.len, more.text);
     }
-    if (slice_ends(content(&plain), SLICE("cycle in dependency graph:")))
+    if (slice_starts(content(&plain), SLICE("cycle ")) && slice_ends(content(&plain), SLICE(":")))
         add_cycle(&plain, r->below);
     if (plain.len > 1 && plain.data[plain.len - 1] == ':' && plain.data[plain.len - 2] != ' ')
         buf_truncate(&plain, plain.len - 1);

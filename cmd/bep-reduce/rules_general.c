@@ -7,6 +7,7 @@ static const struct rule bazel_wrapper[] = {
     {NOISE, "Executing tests from {any}"},
     {NOISE, "-----------------------------------------------------------------------------"},
     {NOISE, "-- Test timed out at {any}"},
+    {NOISE, "Failed to determine workspace status: Process exited with status {number}"},
     {NOISE, "Coverage runner: {any}"},
     {NOISE, "The following commands failed with status {any}"},
     {NOISE, "/{code}.runfiles/{code}"},

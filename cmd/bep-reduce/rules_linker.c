@@ -12,6 +12,7 @@ static const struct rule ld[] = {
     {CAUSE, "{word}.o:{path}:function {any}: error: {message}", 0, NO_LINE | ONCE},
     {CAUSE, "{word}.a({word}):{path}:function {any}: error: {message}", 0, NO_LINE | ONCE},
     {CAUSE, "{path}:{line}: error: {message:undefined reference to }", 0, ONCE},
+    {CAUSE, "{word}.o:function {any}: error: {message}", 0, ONCE},
     {CAUSE, "{any}ld.gold: error: {message}", 0, ONCE},
 
     /* lld */
