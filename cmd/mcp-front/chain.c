@@ -95,8 +95,8 @@ static void on_summary(void *data, struct buf *all)
 static bool has_event_file(const struct chain *c)
 {
     char *path = NULL;
-    bool found = c->spec.has_events &&
-                 asprintf(&path, "%s/" STORE_EVENTS, c->spec.folder) >= 0 && !access(path, R_OK);
+    bool found = c->spec.has_events && asprintf(&path, "%s/" STORE_EVENTS, c->spec.folder) >= 0 &&
+                 !access(path, R_OK);
 
     free(path);
     return found;
@@ -193,6 +193,15 @@ static void blame(struct chain *c)
             note_fault(c, describe_end(&c->stages[i]));
 }
 
+/* bep-reduce, the last stage, says 65 where the last message was missing. */
+static void note_completeness(struct chain *c)
+{
+    int status = c->stages[c->stage_count - 1].child.status;
+
+    if (WIFEXITED(status))
+        c->incomplete = WEXITSTATUS(status) == EX_DATAERR;
+}
+
 static void forget_stages(struct chain *c)
 {
     for (int i = 0; i < c->stage_count; i++) {
@@ -210,8 +219,10 @@ static void check_end(struct chain *c)
 
     if (c->released || !c->finishing || c->reading || !all_reaped(c))
         return;
-    if (c->stage_count)
+    if (c->stage_count) {
         blame(c);
+        note_completeness(c);
+    }
     forget_stages(c);
     if (!c->again && !knows_the_end(c)) {
         c->again = true;
@@ -308,14 +319,13 @@ void chain_release(struct chain *c)
 struct json_object *chain_capture(const struct chain *c)
 {
     struct json_object *capture = json_object_new_object();
-    const char *state = rpc_string(c->summary, "state");
 
     put_string(capture, "transport", transport_names[c->transport]);
     if (c->fallback)
         put_string(capture, "fallback", c->fallback);
     if (c->fault)
         put_string(capture, "fault", c->fault);
-    if (state && !strcmp(state, "incomplete"))
+    if (c->incomplete)
         put_bool(capture, "complete", false);
     return capture;
 }

@@ -68,10 +68,11 @@ struct chain {
     struct reader *summary_reader, *progress_reader, *endpoint_reader;
     struct json_object *summary; /* what bep-reduce gave; NULL: nothing */
     struct chain_progress progress;
-    char *endpoint; /* bes: where Bazel uploads to */
-    bool reading;   /* bep-reduce has its stdout open */
-    bool finishing; /* Bazel is gone */
-    bool again;     /* bep-reduce runs for the second time, on the file */
+    char *endpoint;  /* bes: where Bazel uploads to */
+    bool reading;    /* bep-reduce has its stdout open */
+    bool finishing;  /* Bazel is gone */
+    bool incomplete; /* the events end without the last message */
+    bool again;      /* bep-reduce runs for the second time, on the file */
     bool released;
     int exit_code; /* Bazel's; -1: it did not exit by itself */
 };
