@@ -68,6 +68,20 @@ static bool says_more(const struct gathering *g, const struct evidence *evidence
            from_failure_text(g, action->failure, action->label, action->mnemonic) > 0;
 }
 
+/* A block without an exit code gives Bazel's own reason, as for outputs that were not made: it beats what was printed. */
+static void use_block(struct evidence *evidence, const struct block *block)
+{
+    bool bazels_reason = block->console.exit_code < 0 && block->console.body.len > 0;
+
+    evidence->rule = block->rule;
+    if (evidence->len == 0 || bazels_reason) {
+        evidence->text = block->console.body.text;
+        evidence->len = block->console.body.len;
+    }
+    if (block->console.exit_code >= 0)
+        evidence->exit_code = block->console.exit_code;
+}
+
 /*
  * An action's stdout goes to Bazel's stdout, without a header. Where its file is not at hand, and where it is the only
  * action that failed, that text is its output.
@@ -95,15 +109,8 @@ static void from_action(const struct gathering *g, const struct action *action,
     evidence.action = action->mnemonic;
     evidence.exit_code = action->exit_code ? action->exit_code : -1;
     action_text(action, &evidence, &joined);
-    if (block) {
-        evidence.rule = block->rule;
-        if (evidence.len == 0) {
-            evidence.text = block->console.body.text;
-            evidence.len = block->console.body.len;
-        }
-        if (block->console.exit_code >= 0)
-            evidence.exit_code = block->console.exit_code;
-    }
+    if (block)
+        use_block(&evidence, block);
     if (recognise(&evidence, g->list) == 0 && !says_more(g, &evidence, action) &&
         !says_on_stdout(g, &evidence))
         recognise_fallback(&evidence, block ? block->what : NULL, g->list);

@@ -145,6 +145,7 @@ static void console_text(const char *name, struct screen *of_events, struct reda
         buf_release(&plain);
     *rows = name && kept.lines > 0 ? kept.lines : of_events->lines;
     screen_release(&kept);
+    screen_forget_text(of_events);
 }
 
 static struct told told_by_user(void)

@@ -124,6 +124,8 @@ void on_completed(struct reducer *r, const struct event *event, const void *mess
     if (!target || is_repeated(target, &event->id))
         return;
     target->completed++;
+    if (completed->test_timeout_seconds > 0)
+        target->timeout_s = (uint32_t)completed->test_timeout_seconds;
     if (completed->success) {
         if (target->outcome == TARGET_PENDING)
             target->outcome = TARGET_SUCCEEDED;

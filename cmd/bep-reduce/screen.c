@@ -258,3 +258,10 @@ enum buf_status screen_text(struct screen *s, struct buf *out)
     status = buf_add(out, s->head.data, s->head.len);
     return status == BUF_OK ? buf_add(out, s->tail.data, s->tail.len) : status;
 }
+
+void screen_forget_text(struct screen *s)
+{
+    buf_release(&s->line);
+    buf_release(&s->head);
+    buf_release(&s->tail);
+}

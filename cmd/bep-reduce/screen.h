@@ -35,5 +35,7 @@ void screen_clear(struct screen *);
 void screen_write(struct screen *, const void *bytes, size_t len);
 /* Ends an unfinished line and appends all text to `out`. */
 enum buf_status screen_text(struct screen *, struct buf *out);
+/* Gives the text's memory back; counts stay. */
+void screen_forget_text(struct screen *);
 
 #endif

@@ -177,6 +177,13 @@ static uint64_t target_hash(const struct event_id *id)
     return table_hash(hash, id->aspect.at, id->aspect.len);
 }
 
+const struct target *state_target_of(const struct state *s, const char *label)
+{
+    struct event_id id = {.label = {(const uint8_t *)label, strlen(label)}};
+
+    return table_find(&s->target_index, target_hash(&id));
+}
+
 static uint64_t test_hash(const struct event_id *id)
 {
     uint64_t hash = table_hash(table_seed(), id->label.at, id->label.len);

@@ -85,6 +85,7 @@ struct target {
     uint32_t first_root, root_count; /* output file sets of the default group (filesets.h) */
     bool incomplete_outputs;
     bool is_test;
+    uint32_t timeout_s; /* of a test; 0: unknown */
 };
 
 /* A file that belongs to a top-level target's outputs, by its label, or to a file set. */
@@ -228,6 +229,8 @@ const char **state_pointers(struct state *, size_t count);
 /* The row of this key, made where there is none; NULL: no room (counted). */
 struct target *state_target(struct state *, const struct event_id *);
 struct test *state_test(struct state *, const struct event_id *);
+/* The row of a label without an aspect, or NULL. */
+const struct target *state_target_of(const struct state *, const char *label);
 /* How much of an output may be kept: more while there are few. */
 size_t state_output_room(const struct state *);
 

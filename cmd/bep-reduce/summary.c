@@ -10,7 +10,7 @@
 #include "cmd/bep-reduce/testxml.h"
 #include "common/base/mem.h"
 
-#define CAUSES_MAX_BYTES (16UL * 1024 * 1024)
+#define CAUSES_MAX_BYTES (12UL * 1024 * 1024)
 #define OWNERS_MAX       1000 /* targets that are asked for a file set */
 #define CASES_MAX_BYTES  (8UL * 1024 * 1024)
 

@@ -11,6 +11,7 @@
 #define ATTEMPTS_MAX  64 /* logs of one test that are read: more tell nothing new */
 
 struct reading {
+    const struct state *state;
     const struct blocks *blocks;
     const struct paths *paths;
     struct diag_list *list;
@@ -34,6 +35,16 @@ static bool is_superseded(const struct attempt *attempt)
     return false;
 }
 
+static uint32_t limit_of(const struct reading *r, const struct test *test,
+                         const struct attempt *attempt)
+{
+    const struct target *target = state_target_of(r->state, test->label);
+
+    if (attempt->timeout_s > 0)
+        return (uint32_t)attempt->timeout_s;
+    return target ? target->timeout_s : 0;
+}
+
 static struct evidence evidence_of(const struct reading *r, const struct test *test,
                                    const struct attempt *attempt)
 {
@@ -44,6 +55,7 @@ static struct evidence evidence_of(const struct reading *r, const struct test *t
         .target = test->label,
         .exit_code = attempt->exit_code ? attempt->exit_code : -1,
         .timed_out = attempt->status == TEST_TIMEOUT,
+        .limit_s = limit_of(r, test, attempt),
         .paths = r->paths,
     };
 
@@ -164,7 +176,7 @@ static void from_test(const struct reading *r, const struct test *test)
 void evidence_of_tests(const struct state *state, const struct blocks *blocks,
                        const struct paths *paths, struct diag_list *list)
 {
-    struct reading r = {blocks, paths, list};
+    struct reading r = {state, blocks, paths, list};
 
     for (const struct test *t = state->tests; t; t = t->next)
         if (has_failed(test_status_of(t)))
