@@ -27,7 +27,7 @@ enum db_status db_status(int result)
     }
 }
 
-static void bind(sqlite3_stmt *stmt, const char *types, va_list args)
+static void bind_values(sqlite3_stmt *stmt, const char *types, va_list args)
 {
     for (int i = 1; *types; types++, i++) {
         const struct buf *bytes;
@@ -55,7 +55,7 @@ static sqlite3_stmt *prepare(struct db *db, const char *sql, const char *types, 
     int result = sqlite3_prepare_v2(db->sql, sql, -1, &stmt, NULL);
 
     if (result == SQLITE_OK)
-        bind(stmt, types, args);
+        bind_values(stmt, types, args);
     else
         db->failed = result;
     return stmt;
@@ -114,6 +114,11 @@ const char *db_text(sqlite3_stmt *stmt, int column)
     const char *text = (const char *)sqlite3_column_text(stmt, column);
 
     return text ? text : "";
+}
+
+void db_id(sqlite3_stmt *stmt, int column, char id[STORE_ID_SIZE])
+{
+    snprintf(id, STORE_ID_SIZE, "%s", db_text(stmt, column));
 }
 
 int db_begin(struct db *db, bool synced)

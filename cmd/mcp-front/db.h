@@ -6,6 +6,7 @@
 #define MCP_FRONT_DB_H
 
 #include "cmd/mcp-front/config.h"
+#include "cmd/mcp-front/store.h"
 #include "common/base/buf.h"
 #include "common/text/redact.h"
 
@@ -68,6 +69,9 @@ int db_no_row(struct db *);
 
 /* A column as text: "" for null. Valid until the statement steps on. */
 const char *db_text(sqlite3_stmt *, int column);
+
+/* The same as a record's id, cut to its size. */
+void db_id(sqlite3_stmt *, int column, char id[STORE_ID_SIZE]);
 
 /* BEGIN IMMEDIATE; `synced`: the COMMIT is on the disk when it returns. An SQLite result. */
 int db_begin(struct db *, bool synced);

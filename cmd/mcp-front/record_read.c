@@ -48,7 +48,7 @@ static void read_row(struct db *db, sqlite3_stmt *row, struct store_record *reco
         .summary = copy(row, 14),
         .ours = !strcmp(db_text(row, 15), db->owner),
     };
-    strncpy(record->id, db_text(row, 0), sizeof(record->id) - 1);
+    db_id(row, 0, record->id);
     read_list(db_text(row, 3), &record->startup_args);
     read_list(db_text(row, 4), &record->args);
     if (sqlite3_column_int(row, 16))

@@ -84,7 +84,7 @@ static int next_batch(struct db *db, const char *where, int64_t until_ms, retain
     while (rows && sqlite3_step(rows) == SQLITE_ROW) {
         batch[count] =
             (struct old){sqlite3_column_int64(rows, 0), sqlite3_column_int64(rows, 1), ""};
-        strncpy(batch[count++].id, db_text(rows, 2), STORE_ID_SIZE - 1);
+        db_id(rows, 2, batch[count++].id);
     }
     sqlite3_finalize(rows);
     *result = count ? db_begin(db, false) : SQLITE_OK;

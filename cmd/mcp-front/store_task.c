@@ -98,7 +98,7 @@ static void take_rows(struct look_job *look, struct db *db, sqlite3_stmt *rows)
             .result = copy(&look->job, rows, 8),
             .state = (enum store_state)sqlite3_column_int(rows, 9),
         };
-        strncpy(t->id, db_text(rows, 0), sizeof(t->id) - 1);
+        db_id(rows, 0, t->id);
         look->count++;
     }
     sqlite3_finalize(rows);

@@ -103,26 +103,24 @@ bool viewer_add(struct viewer *v, struct json_object *item, struct cursor behind
 /* What is given though the view makes nothing of it would otherwise be ignored in silence. */
 static const char *misplaced(const struct view_request *r)
 {
-    unsigned takes = kinds[r->view].takes;
+    const struct {
+        const char *given, *name;
+        unsigned needs;
+    } members[] = {
+        {r->filter, "filter", TAKES_FILTER},
+        {r->status, "status", TAKES_STATUS},
+        {r->label, "label", TAKES_LABEL},
+        {r->invocation_id, "invocation_id", TAKES_INVOCATION},
+        {r->workspace, "workspace", TAKES_WORKSPACE},
+        {r->state, "state", TAKES_STATE},
+        {r->command, "command", TAKES_STATE},
+        {r->against, "against", TAKES_AGAINST},
+        {r->types, "types", TAKES_TYPES},
+    };
 
-    if (r->filter && !(takes & TAKES_FILTER))
-        return "filter";
-    if (r->status && !(takes & TAKES_STATUS))
-        return "status";
-    if (r->label && !(takes & TAKES_LABEL))
-        return "label";
-    if (r->invocation_id && !(takes & TAKES_INVOCATION))
-        return "invocation_id";
-    if (r->workspace && !(takes & TAKES_WORKSPACE))
-        return "workspace";
-    if (r->state && !(takes & TAKES_STATE))
-        return "state";
-    if (r->command && !(takes & TAKES_STATE))
-        return "command";
-    if (r->against && !(takes & TAKES_AGAINST))
-        return "against";
-    if (r->types && !(takes & TAKES_TYPES))
-        return "types";
+    for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++)
+        if (members[i].given && !(kinds[r->view].takes & members[i].needs))
+            return members[i].name;
     return NULL;
 }
 

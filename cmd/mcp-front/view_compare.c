@@ -50,6 +50,12 @@ static bool is_bad(const char *status)
            strcmp(status, "no_status") && strcmp(status, "unknown");
 }
 
+static bool is_slower(const struct pair *p)
+{
+    return !p->cached_after && p->ms_before >= 0 && p->ms_after - p->ms_before >= SLOWER_MS &&
+           (double)p->ms_after >= SLOWER_FACTOR * (double)p->ms_before;
+}
+
 static enum change change_of(const struct pair *p)
 {
     if (is_bad(p->after))
@@ -62,10 +68,7 @@ static enum change change_of(const struct pair *p)
         return FIXED;
     if (p->cached_before != p->cached_after && *p->before)
         return p->cached_after ? NOW_CACHED : NO_LONGER_CACHED;
-    if (!p->cached_after && p->ms_before >= 0 && p->ms_after - p->ms_before >= SLOWER_MS &&
-        (double)p->ms_after >= SLOWER_FACTOR * (double)p->ms_before)
-        return SLOWER;
-    return SAME;
+    return is_slower(p) ? SLOWER : SAME;
 }
 
 static struct pair read_pair(sqlite3_stmt *row)
@@ -155,7 +158,7 @@ static bool find_other(struct viewer *v, char id[STORE_ID_SIZE])
                    "t", v->record.id);
     found = row && sqlite3_step(row) == SQLITE_ROW;
     if (found)
-        strncpy(id, db_text(row, 0), STORE_ID_SIZE - 1);
+        db_id(row, 0, id);
     sqlite3_finalize(row);
     return found;
 }

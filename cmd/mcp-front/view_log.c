@@ -162,30 +162,41 @@ static void shorten_paths(struct buf *line)
     buf_truncate(line, strlen(line->data));
 }
 
+/* What nobody asks for: blank lines, progress, the head of a test's log. */
+static bool is_left_out(const struct text *t, const struct page_line *line)
+{
+    if (t->rows)
+        return false;
+    return is_blank(&t->clean) || is_progress(t->clean.data) ||
+           (t->test && is_test_head(line, t->clean.data));
+}
+
+static bool passes(const struct text *t, const struct buf *line)
+{
+    const struct filter *filter = &t->v->filter;
+
+    return t->all || filter_text(filter, line->data, line->len) ||
+           (t->rows && filter_name(filter, line->data));
+}
+
 static void take_line(struct text *t, struct redact_lines *state, const struct page_line *line)
 {
-    struct viewer *v = t->v;
     bool wanted;
 
     buf_clear(&t->clean);
     buf_clear(&t->out);
     utf8_clean(&t->clean, line->text, line->len);
-    if (!t->rows && (is_blank(&t->clean) || is_progress(t->clean.data)))
-        return;
-    if (t->test && is_test_head(line, t->clean.data))
+    if (is_left_out(t, line))
         return;
     if (!t->rows)
         shorten_paths(&t->clean);
     /* Redaction costs more than a look, but a key that begins here must be seen in any case. */
-    wanted = t->all || filter_text(&v->filter, t->clean.data, t->clean.len) ||
-             (t->rows && filter_name(&v->filter, t->clean.data));
+    wanted = passes(t, &t->clean);
     if (!wanted && !state->inside_key && !strstr(t->clean.data, "PRIVATE KEY"))
         return;
-    redact_line(v->db->redact, state, t->clean.data, t->clean.len, &t->out);
+    redact_line(t->v->db->redact, state, t->clean.data, t->clean.len, &t->out);
     /* A hit in what is taken out would tell it letter by letter. */
-    wanted = wanted && (t->all || filter_text(&v->filter, t->out.data, t->out.len) ||
-                        (t->rows && filter_name(&v->filter, t->out.data)));
-    if (wanted)
+    if (wanted && passes(t, &t->out))
         add_line(t, line);
 }
 
