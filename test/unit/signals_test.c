@@ -91,5 +91,5 @@ int main(void)
         cmocka_unit_test(kill_is_told_from_the_terminal),
         cmocka_unit_test(a_shell_sees_how_we_ended),
     };
-    return cmocka_run_group_tests_name("signals", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("signals", tests, default_signals, NULL);
 }

@@ -319,5 +319,5 @@ int main(void)
         cmocka_unit_test(a_started_client),
         cmocka_unit_test(no_client_is_never_gone),
     };
-    return cmocka_run_group_tests_name("proc", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("proc", tests, default_signals, NULL);
 }
