@@ -152,7 +152,7 @@ static void put_tail(struct json_object *answer, const struct invocation *inv,
     parts_truncated(answer, inv->summary);
     if (options->kept)
         parts_hint(answer, inv);
-    else
+    else if (inv->state != STATE_SUCCEEDED || rpc_member(answer, "truncated", json_type_object))
         put_string(answer, "rerun_hint", "rerun with --no-agent-mode for unfiltered Bazel output");
 }
 

@@ -1,6 +1,7 @@
 /* bazel.inspect: the views of the store (view.h), encoded. */
 #include "cmd/mcp-front/encode.h"
 #include "cmd/mcp-front/engine.h"
+#include "cmd/mcp-front/live.h"
 #include "cmd/mcp-front/rpc.h"
 #include "cmd/mcp-front/server.h"
 #include "cmd/mcp-front/tools.h"
@@ -38,7 +39,10 @@ struct asked {
     struct request *request; /* NULL: cancelled meanwhile */
     struct store *store;
     enum config_encoding encoding;
+    struct json_object *args; /* what `view` points into */
+    struct view_request view;
     char id[UUID_SIZE]; /* empty: of no invocation */
+    char *live;         /* a folder with the events so far; NULL: the invocation's own is right */
 };
 
 static size_t measure_text(struct json_object *answer)
@@ -72,6 +76,8 @@ static void on_answer(void *data, struct json_object *answer, const char *error)
             store_count(a->store, a->id, encode_size(answer, a->encoding), 1);
         request_reply(r, encode_result(answer, a->encoding));
     }
+    live_free(a->live);
+    json_object_put(a->args);
     free(a);
 }
 
@@ -83,7 +89,18 @@ static void on_cancelled(struct request *r, void *data)
     a->request = NULL;
 }
 
-static void ask(struct request *r, struct view_request *view)
+static void on_live(void *data, char *folder)
+{
+    struct asked *a = data;
+
+    a->live = folder;
+    a->view.live_folder = folder;
+    view_ask(a->store, &a->view, on_answer, a);
+}
+
+/* Takes a copy of `view`, whose strings are in `args` or in `id`. */
+static void ask(struct request *r, const struct view_request *view, const char *id,
+                struct json_object *args)
 {
     static size_t (*const measures[])(struct json_object *) = {
         [ENCODING_TEXT] = measure_text,
@@ -91,21 +108,31 @@ static void ask(struct request *r, struct view_request *view)
         [ENCODING_STRUCTURED] = measure_text,
         [ENCODING_BOTH] = measure_both,
     };
+    struct engine *engine = server_engine(r->server);
     struct asked *a = calloc(1, sizeof(*a));
+    struct invocation *inv;
 
     if (!a) {
         tool_error(r, "out of memory");
         return;
     }
     a->request = r;
-    a->store = server_engine(r->server)->store;
+    a->store = engine->store;
     a->encoding = (enum config_encoding)r->server->config->result_encoding;
-    if (view->invocation_id)
-        memcpy(a->id, view->invocation_id, sizeof(a->id));
-    view->measure = measures[a->encoding];
+    a->args = json_object_get(args);
+    a->view = *view;
+    a->view.measure = measures[a->encoding];
+    if (id) {
+        memcpy(a->id, id, sizeof(a->id));
+        a->view.invocation_id = a->id;
+    }
     r->cancelled = on_cancelled;
     r->data = a;
-    view_ask(a->store, view, on_answer, a);
+    inv = id ? invoke_find(engine, id) : NULL;
+    if (inv && live_possible(inv))
+        live_reduce(inv, on_live, a);
+    else
+        on_live(a, NULL);
 }
 
 void inspect_handle(struct request *r, struct json_object *args, struct json_object *params)
@@ -134,7 +161,6 @@ void inspect_handle(struct request *r, struct json_object *args, struct json_obj
     else if (given && !uuid_parse(given, id))
         tool_error(r, "invocation_id must be a UUID");
     else {
-        view.invocation_id = given ? id : NULL;
-        ask(r, &view);
+        ask(r, &view, given ? id : NULL, args);
     }
 }
