@@ -56,7 +56,7 @@ static struct slice take_message(struct console *c, size_t prefix)
 /* A header line may begin with escape sequences, so its word is looked for in the raw text. */
 static size_t raw_prefix(const struct console *c, struct slice word)
 {
-    struct slice raw = {c->line_start, (size_t)(c->text.text + c->text.len - c->line_start)};
+    struct slice raw = {c->line_start, (size_t)(c->lines.rest.text - c->line_start)};
     const char *at = slice_find(raw, word);
     size_t n = at ? (size_t)(at - raw.text) + word.len : 0;
     while (n < raw.len && raw.text[n] == ' ')

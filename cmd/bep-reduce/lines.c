@@ -55,6 +55,14 @@ static struct slice clean(struct lines *lines, struct slice raw)
     return (struct slice){lines->clean, out};
 }
 
+static struct slice behind_carriage(struct slice raw)
+{
+    size_t i = raw.len;
+    while (i && raw.text[i - 1] != '\r')
+        i--;
+    return slice_from(raw, i);
+}
+
 bool lines_next(struct lines *lines, struct slice *line)
 {
     if (!lines->rest.len)
@@ -67,9 +75,8 @@ bool lines_next(struct lines *lines, struct slice *line)
     if (raw.len && raw.text[raw.len - 1] == '\r')
         raw.len--;
     /* A line that is drawn over and over is long; what stands there in the end is at its end. */
-    const char *carriage = raw.len > LINE_BYTES_MAX ? memrchr(raw.text, '\r', raw.len) : NULL;
-    if (carriage)
-        raw = slice_from(raw, (size_t)(carriage - raw.text) + 1);
+    if (raw.len > LINE_BYTES_MAX)
+        raw = behind_carriage(raw);
     if (raw.len > LINE_BYTES_MAX)
         raw.len = LINE_BYTES_MAX;
     *line = raw;

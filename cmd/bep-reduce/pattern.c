@@ -197,7 +197,8 @@ static bool match_text(struct match *m, size_t element, size_t at)
                 return false;
         if (--m->steps < 0)
             return false;
-        if (keep(m, &m->pattern->elements[element], (struct slice){m->line.text + at, end - at}) &&
+        if (keep(m, &m->pattern->elements[element],
+                 (struct slice){slice_from(m->line, at).text, end - at}) &&
             match_from(m, element + 1, end))
             return true;
     }

@@ -21,7 +21,7 @@ static inline struct slice slice_of(const char *string)
 /* Without its first n bytes (n <= len). */
 static inline struct slice slice_from(struct slice s, size_t n)
 {
-    return (struct slice){s.text + n, s.len - n};
+    return (struct slice){n ? s.text + n : s.text, s.len - n};
 }
 
 static inline bool slice_equals(struct slice s, struct slice other)

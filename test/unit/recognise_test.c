@@ -17,11 +17,7 @@
  * Every recording in test/recognise: what the tool printed (input), and what a correct reading of it is (expected.json).
  * TEST_RECOGNISE names another folder of them.
  */
-#include <stdarg.h>
-#include <setjmp.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "test/unit/unit.h"
 
 #include <dirent.h>
 #include <json-c/json.h>
