@@ -79,19 +79,26 @@ static bool is_sound(struct db *db)
     return sound;
 }
 
+/* One that is newer is not touched, not even by the checkpoint when it is closed. */
+static bool is_newer(struct db *db, struct buf *why)
+{
+    int64_t version = db_number(db, -1, "PRAGMA user_version", "");
+
+    if (version <= DB_VERSION)
+        return false;
+    sqlite3_db_config(db->sql, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
+    buf_printf(
+        why, "%s/store.db was written by a newer mcp-front (schema %" PRId64 ", this one knows %d)",
+        db->root, version, DB_VERSION);
+    return true;
+}
+
 /* Brings the schema up to date. Two servers may try at once; the second one finds it done. */
 static enum db_status bring_up(struct db *db, struct buf *why)
 {
     int64_t version = db_number(db, -1, "PRAGMA user_version", "");
     int result = SQLITE_OK;
 
-    if (version > DB_VERSION) {
-        buf_printf(why,
-                   "%s/store.db was written by a newer mcp-front (schema %" PRId64
-                   ", this one knows %d)",
-                   db->root, version, DB_VERSION);
-        return DB_NEWER;
-    }
     if (version < 0)
         result = sqlite3_errcode(db->sql);
     else if (version < DB_VERSION && db->read_only)
@@ -122,6 +129,12 @@ static void remember_file(struct db *db, const char *path)
     }
 }
 
+/* SQLite would make it readable for all, and gives the log the same mode. */
+static void make_private(const char *path)
+{
+    fd_close(open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
+}
+
 static enum db_status open_file(struct db *db, struct buf *why)
 {
     char path[4096], uri[4200];
@@ -136,14 +149,18 @@ static enum db_status open_file(struct db *db, struct buf *why)
         return DB_DAMAGED;
     }
     snprintf(uri, sizeof(uri), "%s", path);
-    if (db->read_only) {
-        /* Nobody else can write there either, and the log's index could not be made. */
-        snprintf(uri, sizeof(uri), "file:%s?immutable=1", path);
+    if (db->read_only)
         flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI;
-    }
+    /* Nobody else can write there either, and the log's index could not be made. */
+    if (db->read_only && !strpbrk(path, "?#%"))
+        snprintf(uri, sizeof(uri), "file:%s?immutable=1", path);
+    if (!db->read_only)
+        make_private(path);
     result = sqlite3_open_v2(uri, &db->sql, flags | SQLITE_OPEN_NOMUTEX, NULL);
     if (result == SQLITE_OK) {
         remember_file(db, path);
+        if (is_newer(db, why))
+            return DB_NEWER;
         result = set_up(db);
     }
     if (result == SQLITE_OK && db->suspect && !is_sound(db))

@@ -1,0 +1,241 @@
+#!/usr/bin/env bats
+# The store as users of mcp-front meet it: disks that are full or read-only, damaged and newer databases,
+# servers that share a store or are killed, secrets.
+load lib
+
+setup_file() { start_bazel; }
+teardown_file() { stop_bazel; }
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return
+	export XDG_STATE_HOME=$PWD/state XDG_CONFIG_HOME=$PWD/config TMPDIR=$PWD/tmp
+	mkdir -p ws tmp
+	touch ws/WORKSPACE
+	STORE=$PWD/state/mcp-front
+	BUILD="{\"workspace\": \"$PWD/ws\", \"command\": \"build\"}"
+	stand_in '{}'
+}
+
+# stand_in MORE-AS-JSON: the configuration names the stand-in, and MORE.
+stand_in() {
+	jq -n --arg bazel "$TOP/test/store/stand-in-bazel" --argjson more "$1" \
+		'{bazel_executable: $bazel} + $more' >c.json
+}
+
+client() { "$TOP/test/store/client.py" --config c.json "$@"; }
+
+states() { python3 -c 'import sqlite3, sys
+for row in sqlite3.connect(sys.argv[1]).execute("SELECT state FROM invocations ORDER BY key"): print(*row)' "$STORE/store.db"; }
+
+# in_mounts SCRIPT: in a name space of our own, where we may mount.
+in_mounts() {
+	need unshare
+	unshare --user --map-root-user --mount true 2>/dev/null || skip "no user name spaces here"
+	export -f client stand_in
+	export BUILD STORE TOP BIN
+	run unshare --user --map-root-user --mount bash -c "set -e; $1"
+	assert_success
+}
+
+@test "a good build leaves a private record, and a throw-away server leaves nothing" {
+	client </dev/null
+	assert [ ! -e state ]
+	run client bazel_run="$BUILD" bazel_inspect='{"view": "summary", "invocation_id": "{id}"}'
+	assert_success
+	assert_output --partial "state: succeeded"
+	assert_equal "$(states)" 3
+	# Bazel itself makes events.bep, with its own umask; the folders are closed.
+	assert_equal "$(find state -perm /077 -not -name events.bep | head)" ""
+	assert [ "$(find "$STORE/owners" -name '*.lock' | wc -l)" = 0 ]
+	assert_equal "$(ls tmp)" ""
+}
+
+@test "a store of 1 MiB: the caller gets the result, and no record is left running" {
+	in_mounts '
+		mkdir -p "$STORE"
+		mount -t tmpfs -o size=1m none "$STORE"
+		build() { echo "{\"workspace\": \"$PWD/ws\", \"command\": \"build\", \"args\": [\"--define=print=$1\"]}"; }
+		client bazel_run="$(build 100)" bazel_run="$(build 2000000)" bazel_run="$(build 100)"
+		df "$STORE" | tail -1
+		python3 -c "import sqlite3; print(sqlite3.connect(\"$STORE/store.db\").execute(
+			\"SELECT count(*) FROM invocations WHERE state < 3\").fetchone()[0], \"are running\")"
+	'
+	assert_equal "$(grep -c '^state: ' <<<"$output")" 3
+	assert_equal "$(head -20 <<<"$output" | grep -m1 '^state: ')" "state: succeeded"
+	assert_line "0 are running"
+}
+
+@test "a store without room for anything: the result, with a warning" {
+	in_mounts '
+		mkdir -p "$STORE"
+		mount -t tmpfs -o size=64k none "$STORE"
+		head -c 60000 /dev/zero >"$STORE/something" 2>/dev/null || :
+		client bazel_run="$BUILD" bazel_inspect="{\"view\": \"metrics\", \"invocation_id\": \"{id}\"}"
+	'
+	assert_output --partial "state: succeeded"
+	assert_output --partial "this invocation is kept only until the server ends"
+	assert_output --partial "view: metrics"
+	assert_equal "$(ls tmp)" ""
+}
+
+@test "a read-only store: the result, with a warning" {
+	client bazel_run="$BUILD" >/dev/null
+	in_mounts '
+		mount --bind "$STORE" "$STORE"
+		mount -o remount,ro,bind "$STORE"
+		client bazel_run="$BUILD" bazel_inspect="{\"view\": \"metrics\", \"invocation_id\": \"{id}\"}" \
+			bazel_inspect="{\"view\": \"invocations\"}"
+	'
+	assert_output --partial "state: succeeded"
+	assert_output --partial "this invocation is kept only until the server ends"
+	assert_output --partial "view: metrics"
+	# What is there can still be read.
+	assert_output --partial "view: invocations"
+	assert_output --partial "state,command"
+	assert_equal "$(ls tmp)" ""
+	assert_equal "$(states)" 3
+}
+
+@test "a database that was cut is set aside, told once, and made again" {
+	client bazel_run="$BUILD" bazel_run="$BUILD" >/dev/null
+	truncate -s 20000 "$STORE/store.db"
+	rm -f "$STORE"/store.db-*
+	run client bazel_run="$BUILD" bazel_run="$BUILD"
+	assert_success
+	assert_equal "$(grep -c 'was damaged; it was set aside as' <<<"$output")" 1
+	assert [ -e "$STORE"/store.db.damaged-* ]
+	assert_equal "$(states | tr '\n' ' ')" "3 3 3 3 "
+}
+
+@test "a database of a newer version is left alone" {
+	client bazel_run="$BUILD" >/dev/null
+	python3 -c 'import sqlite3, sys; sqlite3.connect(sys.argv[1]).execute("PRAGMA user_version=99")' "$STORE/store.db"
+	cp "$STORE/store.db" before
+	run client bazel_run="$BUILD" bazel_inspect='{"view": "metrics", "invocation_id": "{id}"}'
+	assert_success
+	assert_output --partial "state: succeeded"
+	assert_output --partial "was written by a newer mcp-front (schema 99, this one knows 2)"
+	assert_output --partial "view: metrics"
+	cmp before "$STORE/store.db"
+}
+
+@test "ten servers with ten invocations each share a store" {
+	stand_in '{"global_concurrency": 2}'
+	local server pids=()
+	for server in 0 1 2 3 4 5 6 7 8 9; do
+		mkdir -p "ws$server" && touch "ws$server/WORKSPACE"
+		client --parallel 10 bazel_run="{\"workspace\": \"$PWD/ws$server\", \"command\": \"build\",
+			\"args\": [\"--define=say=server-$server-{n}\"]}" >"out$server" 2>"err$server" 3>&- &
+		pids+=($!)
+	done
+	for server in "${!pids[@]}"; do
+		wait "${pids[server]}"
+		assert_equal "$(cat "err$server")" ""
+		assert_equal "$(grep -c '^state: succeeded' "out$server")" 10
+		# No cross-talk: the command line to repeat it is each one's own.
+		assert_equal "$(grep -c "say=server-$server-" "out$server")" 10
+	done
+	assert_equal "$(states | sort | uniq -c | tr -s ' ')" " 100 3"
+	assert_equal "$(find "$STORE/invocations" -name record.json | wc -l)" 100
+	assert [ "$(find "$STORE/owners" -name '*.lock' | wc -l)" = 0 ]
+	assert_no_leak
+}
+
+@test "records of a server that was killed become interrupted, and another server can cancel" {
+	local hang="{\"workspace\": \"$PWD/ws\", \"command\": \"build\", \"args\": [\"--define=hang=1\"]}"
+	client bazel_run="$hang" >out 2>&1 3>&- &
+	wait_for 20 sh -c "find '$STORE' -name stderr.log 2>/dev/null | grep -q ."
+	local id
+	id=$(basename "$(dirname "$(find "$STORE" -name stderr.log)")")
+	wait_for 20 grep -q '"state":[12]\|.' <(find "$STORE" -name record.json)
+	run client bazel_cancel="{\"invocation_id\": \"$id\"}"
+	assert_success
+	wait
+	assert grep -q '^state: cancelled' out
+	assert_equal "$(states)" 5
+	# A second one, whose server is killed.
+	mcp-front --config c.json < <(sleep 600 3>&- &
+		echo $! >sleeper
+		printf '%s\n' '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}' \
+			"$(jq -nc --argjson a "$hang" '{jsonrpc: "2.0", id: 2, method: "tools/call", params: {name: "bazel_run", arguments: $a}}')"
+		wait) >/dev/null 2>&1 3>&- &
+	local server=$!
+	wait_for 20 sh -c "[ \$(find '$STORE' -name stderr.log | wc -l) = 2 ]"
+	kill -9 $server
+	kill "$(cat sleeper)" || :
+	run client bazel_inspect='{"view": "invocations", "state": "interrupted"}'
+	assert_success
+	assert_output --partial interrupted
+	assert_equal "$(states | tr '\n' ' ')" "5 7 "
+	assert_no_leak 5
+}
+
+@test "planted secrets come out nowhere" {
+	local real=$PWD/real name
+	mkdir -p real
+	cp -r "$TOP/test/workspace/stubs" real/ 2>/dev/null || :
+	copy_workspace real
+	mkdir -p real/leaks
+	# One in each place that can carry text; every one has PLANTED in it.
+	cat >real/leaks/BUILD <<-'BUILD'
+		genrule(
+		    name = "gen",
+		    outs = ["gen.txt"],
+		    cmd = "echo gen token=PLANTEDgenout; echo Authorization: Bearer PLANTED1genheader >&2; exit 1",
+		)
+
+		genrule(
+		    name = "noisy",
+		    outs = ["noisy.txt"],
+		    cmd = "echo db https://me:PLANTEDurl@db/x env=$$API_TOKEN >&2; echo > $@",
+		)
+
+		sh_test(
+		    name = "fail_test",
+		    srcs = ["fail_test.sh"],
+		    args = ["--api_key=PLANTEDtestarg"],
+		)
+
+		sh_library(
+		    name = "ghp_PLANTED0123456789abcdefghijklm0",
+		    srcs = ["ghp_PLANTED0123456789abcdefghijklm1.sh"],
+		)
+	BUILD
+	touch real/leaks/ghp_PLANTED0123456789abcdefghijklm1.sh
+	cat >real/leaks/fail_test.sh <<-'TEST'
+		#!/bin/sh
+		echo "FAIL: client_secret=PLANTEDtestlog"
+		echo "-----BEGIN RSA PRIVATE KEY-----"
+		echo "MIIPLANTEDkey"
+		echo "-----END RSA PRIVATE KEY-----"
+		cat >"$XML_OUTPUT_FILE" <<-XML
+			<testsuites><testsuite name="s"><testcase name="case password=PLANTEDcase"><failure message="secret: PLANTEDxml">api_key=PLANTEDtrace</failure></testcase></testsuite></testsuites>
+		XML
+		exit 1
+	TEST
+	chmod +x real/leaks/fail_test.sh
+	echo "{\"output_user_root\": \"$BAZEL_ROOT\", \"environment_allowlist\": [\"API_TOKEN\"],
+		\"redaction_patterns\": [\"PLANTED[-]own-[0-9]+\"]}" >c.json
+	local run="{\"workspace\": \"$real\", \"command\": \"test\", \"args\": [\"-k\", \"//leaks/...\",
+		\"--action_env=API_TOKEN\", \"--define=password=PLANTEDdefine\", \"--test_env=X_SECRET=PLANTEDenv\",
+		\"--test_arg\", \"--token=PLANTEDarg\", \"--define=own=PLANTED-own-42\"]}"
+	local views=() view
+	for view in summary diagnostics tests test_log coverage artifacts query_results log metrics events; do
+		views+=("bazel_inspect={\"view\": \"$view\", \"invocation_id\": \"{id}\", \"limit\": 100}")
+	done
+	API_TOKEN=api_token=PLANTEDinherited client bazel_run="$run" "${views[@]}" \
+		bazel_inspect='{"view": "invocations"}' bazel_inspect='{"view": "history", "label": "//leaks:fail_test"}' \
+		bazel_inspect='{"view": "test_log", "invocation_id": "{id}", "filter": "planted"}' \
+		bazel_inspect='{"view": "log", "invocation_id": "{id}", "filter": "PLANTED"}' \
+		bazel_cancel='{"invocation_id": "{id}", "reason": "password=PLANTEDreason"}' >replies 2>words
+	assert grep -q 'state: failed' replies
+	assert grep -qF '[REDACTED]' replies
+	refute grep -n PLANTED replies
+	refute grep -n PLANTED words
+	# The database, and every file but the raw evidence.
+	refute grep -rl PLANTED state --exclude=events.bep --exclude=stdout.log --exclude=stderr.log --exclude=redact --exclude-dir=views
+	# The evidence is raw: the secrets were there.
+	for name in genout genheader url inherited define env testlog; do
+		grep -rqa "PLANTED1\?$name" state || fail "PLANTED$name was never planted"
+	done
+}
