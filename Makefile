@@ -103,6 +103,14 @@ run-fuzzers: $(FUZZERS)
 	        -artifact_prefix=build/fuzz/$$n- build/fuzz/$$n test/fuzz/seeds/$$n || exit 1; \
 	    echo "fuzz $$n: $(FUZZ_SECONDS) s without a finding"; done
 
+# The client of bench/bes-transport is on gRPC's C core, like the server.
+$(B)/bench/bes_client: bench/bes_client.c $(LIB)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $< $(LIB) $(call link,grpc)
+
+bench-bes-transport: all $(B)/bench/bes_client
+	$(Q)./bench/bes-transport $(BES_TRANSPORT_BENCHMARK_ARGS) $(BENCH_ARGS)
+
 bench-%: all
 	$(Q)./bench/$* $(BENCH_ARGS)
 
@@ -131,7 +139,7 @@ help:
 	@echo "make fuzz FUZZ_SECONDS=60       each fuzzer for a while (clang-14)"
 	@echo "make install PREFIX= DESTDIR=   programs and man pages; make uninstall takes them away"
 	@echo "make format                     clang-format over all sources"
-	@echo "make bench-NAME                 a benchmark of bench/ (prints JSON): $(notdir $(wildcard bench/*))"
+	@echo "make bench-NAME                 a benchmark of bench/ (prints JSON): $(notdir $(filter-out %.c,$(wildcard bench/*)))"
 	@echo "make clean                      remove build/"
 
 .PHONY: all check check-unit night fuzz run-fuzzers format install uninstall clean help

@@ -629,6 +629,51 @@ def concurrent(endpoint, count, folder):
     assert len(good) == int(count), f"{len(good)} of {count} streams were served"
 
 
+def known(endpoint):
+    """A finished build is remembered: all its numbers are acknowledged again."""
+    channel = connect(endpoint)
+    s = Stream(channel)
+    send_all(s, events(12))
+    s.acknowledged(*range(1, 13))
+    s.finish(13)
+
+
+def no_name(endpoint):
+    """Ids that are no name for a file: acknowledged and dropped."""
+    channel = connect(endpoint)
+    for sid in (stream_id("../x"), stream_id("a b"), stream_id(""), stream_id("x" * 129),
+                stream_id("ok", "a/b")):
+        s = Stream(channel, sid)
+        s.send(1, bazel(bep(1)))
+        s.acknowledged(1)
+        s.finish(2)
+
+
+def failing_command(endpoint):
+    s = Stream(connect(endpoint), stream_id("bad"))
+    s.send(1, bazel(bep(1)))
+    s.ended(grpc.StatusCode.FAILED_PRECONDITION)
+
+
+def count_frames(_, path):
+    """Prints how many whole frames the file `path` holds."""
+    with open(path, "rb") as f:
+        data = f.read()
+    at = count = 0
+    while at < len(data):
+        size = shift = 0
+        while True:
+            byte = data[at]
+            at += 1
+            size |= (byte & 127) << shift
+            shift += 7
+            if byte < 128:
+                break
+        at += size
+        count += at <= len(data)
+    print(count)
+
+
 def main():
     if len(sys.argv) < 3 or not callable(globals().get(sys.argv[2].replace("-", "_"))):
         sys.exit(__doc__)

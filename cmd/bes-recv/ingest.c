@@ -340,10 +340,22 @@ void build_fail(struct build *b, enum sink_failure failure)
     build_pump(b);
 }
 
-void build_release(struct build *b)
+void build_close(struct build *b)
 {
+    struct accepted a;
+
+    if (b->closed)
+        return;
+    b->closed = true;
     watch_remove(b->ingest->watches, &b->output);
     watch_remove(b->ingest->watches, &b->back);
+    while (sink_take_lost(&b->sink, &a))
+        settle(a.upload, a.number, false);
     sink_release(&b->sink);
+}
+
+void build_release(struct build *b)
+{
+    build_close(b);
     invocation_release(&b->numbers);
 }

@@ -59,7 +59,9 @@ void build_connected(struct build *);
 void build_pump(struct build *);
 /* The sink will take nothing more, for a reason that has been said. */
 void build_fail(struct build *, enum sink_failure);
-/* Stops watching and frees. Uploads of it must be over, or the server destroyed. */
+/* Ends its output: what waits is never accepted, what still comes is acknowledged and dropped. */
+void build_close(struct build *);
+/* After server_destroy: frees what build_close has left. */
 void build_release(struct build *);
 
 /* All builds that have something to hand over. */

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #define ACK_TIMEOUT_MS 10000
+#define RESUME_MS      60000
 
 enum { ACK_DURABLE, ACK_HANDOFF };
 enum { FAILURE_FAIL, FAILURE_DRAIN };
@@ -33,6 +34,7 @@ static const char *ack_socket;
 static const char *invocation_id;
 static int on_failure = FAILURE_FAIL;
 static bool drain;
+static struct each_options each = {.resume_ms = RESUME_MS};
 
 static const struct opt options[] = {
     {OPT_STRING, 'l', "listen", "ADDRESS", "127.0.0.1:PORT or unix:PATH (127.0.0.1:0)", &listen_at,
@@ -53,6 +55,11 @@ static const struct opt options[] = {
      "when the writer has failed: fail the upload, or drain it unwritten (fail)", &on_failure,
      failure_choices, 0},
     {OPT_FLAG, 0, "drain", NULL, "acknowledge everything, write nothing", &drain, NULL, 0},
+    {OPT_STRING, 0, "each", "COMMAND",
+     "serve all builds: frames of each one go to a COMMAND (of sh) of its own", &each.command, NULL,
+     0},
+    {OPT_DURATION, 0, "resume-time", "TIME",
+     "with --each: how long a broken stream may take to come back (1m)", &each.resume_ms, NULL, 0},
     SOURCE_OPT_PID(source),
     SOURCE_OPT_GRACE(source),
     SOURCE_OPT_MAX_FRAME(&source.max_frame),
@@ -68,6 +75,8 @@ static const struct opt_program program = {
     .footer = "examples:\n"
               "  bes-recv -- bazel build --bes_backend={} //... | bep-durable e.bep | bep-reduce\n"
               "  bes-recv --listen 127.0.0.1:8980 | bep-durable e.bep | bep-reduce\n"
+              "  bes-recv --listen 127.0.0.1:8980 --each 'bep-durable \"$BES_INVOCATION_ID.bep\" | "
+              "bep-reduce'\n"
               "  bes-recv --ack=handoff -- bazel test --bes_backend={} //... > e.bep",
 };
 
@@ -149,6 +158,19 @@ static void open_build(struct serve *s, uint64_t started)
     build_connected(b);
 }
 
+static void open_each(struct serve *s)
+{
+    if (drain || invocation_id || ack_socket)
+        opt_misuse("--each goes with none of --drain, --invocation-id and --ack-socket");
+    each.handoff = ack == ACK_HANDOFF;
+    each.ack_timeout_ms = ack_timeout_ms;
+    s->each = each_create(&s->ingest, &each);
+    if (!s->each)
+        err_die_memory();
+    s->ingest.route = each_route;
+    s->ingest.route_self = s->each;
+}
+
 static void write_endpoint_file(const char *endpoint)
 {
     int fd = open(endpoint_file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
@@ -214,6 +236,8 @@ static int verdict(const struct serve *s)
     if (s->ingest.foreign)
         err_note("%llu requests of other builds were acknowledged and dropped",
                  (unsigned long long)s->ingest.foreign);
+    if (s->each)
+        return each_failed(s->each) ? EX_IOERR : EX_OK;
     if (drain)
         return EX_OK;
     /* A writer that ends after the last message has done its work. */
@@ -235,7 +259,7 @@ int main(int argc, char **argv)
     if (operands.before_dashes)
         opt_misuse("what is '%s'? A command comes behind '--'", operands.items[0]);
     command = source_command(&operands, &source);
-    if (!drain)
+    if (!drain && !each.command)
         source_refuse_terminal("bes-recv | bep-durable e.bep | bep-reduce");
     s.signals = signals_open();
     if (s.signals < 0)
@@ -246,14 +270,17 @@ int main(int argc, char **argv)
                                .route = route_to_one,
                                .route_self = &s.build};
     open_server(&s);
-    open_build(&s, started);
+    if (each.command)
+        open_each(&s);
+    else
+        open_build(&s, started);
     announce(s.listener.endpoint, command != NULL);
     status = source_client(&s.client, &source, command, s.listener.endpoint);
-    if (!status) {
+    if (!status)
         serve_run(&s);
-        status = verdict(&s);
-    }
-    build_release(&s.build);
     serve_close(&s);
+    if (!status)
+        status = verdict(&s);
+    serve_release(&s);
     source_exit(status);
 }

@@ -96,11 +96,19 @@ static bool serve_calls(struct serve *s)
     }
     ingest_pump(&s->ingest);
     server_flush(s->server);
-    if (s->build.lost && !s->lost) {
+    if (!s->each && s->build.lost && !s->lost) {
         s->lost = true;
         s->last_data = clock_ms();
     }
     return n > 0;
+}
+
+/* A server for many builds ends with its client, if it has one, or by a signal. */
+static uint64_t deadline_of_each(const struct serve *s)
+{
+    if (s->client.pid && s->client.gone)
+        return server_open_calls(s->server) ? s->last_data + s->grace_ms : 0;
+    return s->stopped ? 0 : NO_DEADLINE;
 }
 
 /* When to end, if nothing happens before; 0: now. */
@@ -145,24 +153,36 @@ void serve_run(struct serve *s)
     s->last_data = clock_ms();
     for (;;) {
         bool busy = serve_calls(s);
-        uint64_t until;
+        uint64_t until, due;
 
         if (watch_ready(&s->watches) || busy)
             continue;
+        due = s->each ? each_tick(s->each) : NO_DEADLINE;
         server_flush(s->server);
-        until = deadline(s);
+        until = s->each ? deadline_of_each(s) : deadline(s);
         if (until != NO_DEADLINE && until <= clock_ms())
             return;
         watch_arm(&s->watches);
-        server_step(s->server, wait_ms(s, until));
+        server_step(s->server, wait_ms(s, due < until ? due : until));
     }
 }
 
 void serve_close(struct serve *s)
 {
     listen_close(&s->listener);
+    if (s->each)
+        each_finish(s->each);
+    else
+        build_close(&s->build);
+    server_destroy(s->server);
     watch_close(&s->watches);
-    if (s->server)
-        server_destroy(s->server);
     client_release(&s->client);
+}
+
+void serve_release(struct serve *s)
+{
+    if (s->each)
+        each_destroy(s->each);
+    else
+        build_release(&s->build);
 }

@@ -5,6 +5,7 @@
 #ifndef BES_RECV_SERVE_H
 #define BES_RECV_SERVE_H
 
+#include "cmd/bes-recv/each.h"
 #include "cmd/bes-recv/ingest.h"
 #include "cmd/bes-recv/listen.h"
 #include "cmd/bes-recv/server.h"
@@ -17,7 +18,8 @@ struct serve {
     struct server *server;
     struct watch_set watches;
     struct ingest ingest;
-    struct build build;
+    struct build build; /* the one build, ... */
+    struct each *each;  /* ... unless there are many */
     struct client client;
     uint64_t grace_ms;
     int signals; /* of signals_open */
@@ -33,7 +35,9 @@ struct serve {
 int serve_open(struct serve *);
 /* Until it is over. */
 void serve_run(struct serve *);
-/* Ends all calls and closes everything, stdout excepted. */
+/* Ends all calls, closes everything but stdout, waits for the commands of `each`. */
 void serve_close(struct serve *);
+/* Frees the builds, whose numbers a verdict needs until then. */
+void serve_release(struct serve *);
 
 #endif

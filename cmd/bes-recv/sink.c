@@ -53,11 +53,9 @@ static struct sink_entry *entry(const struct sink *s, uint64_t index)
 
 void sink_release(struct sink *s)
 {
-    for (uint64_t i = s->oldest; i < s->end; i++)
-        drop_message(entry(s, i));
     free(s->entries);
     s->entries = NULL;
-    s->oldest = s->unwritten = s->end = 0;
+    s->room = 0;
     ack_connector_release(&s->back);
     if (s->own_fd)
         fd_drop(&s->fd);

@@ -68,6 +68,7 @@ struct sink {
  * business of those who share it.
  */
 void sink_init(struct sink *, int fd, bool handoff);
+/* When every entry has been taken. */
 void sink_release(struct sink *);
 
 /* The writer has answered on the back-channel: frames count from here on. */
