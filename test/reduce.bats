@@ -2,6 +2,8 @@
 # bep-reduce over streams made by hand and recorded ones. What it makes of recordings with labelled causes
 # is scored by scripts/score-corpus; reduce-bazel.bats has the real Bazel.
 load lib
+# stderr and status come from run; formats are data here.
+# shellcheck disable=SC2059,SC2154
 
 setup() { cd "$BATS_TEST_TMPDIR" || return; }
 
@@ -117,7 +119,7 @@ is() {
 # ---- B: content and order of events
 
 @test "B03 an abort reason under each id; only causes are failures" {
-	local reason outcome
+	local reason
 	for reason in LOADING_FAILURE:failed ANALYSIS_FAILURE:failed SKIPPED:skipped NO_BUILD:skipped NO_ANALYZE:skipped INCOMPLETE:skipped; do
 		{ started; aborted 'target_completed{label:"//a:b"}' "${reason%:*}" words; finished BUILD_FAILURE 1; } >s
 		is ".targets.${reason#*:}" 1 s

@@ -98,18 +98,23 @@ void on_test_result(struct reducer *r, const struct event *event, const void *me
     keep_coverage(r, result);
 }
 
+static void count_summary(struct counts *counts, uint32_t status, bool has_row)
+{
+    counts->tests_done++;
+    counts->tests_failed += status != TEST_PASSED && status != TEST_FLAKY;
+    if (!has_row)
+        counts->tests[status < TEST_STATUSES ? status : TEST_NO_STATUS]++;
+}
+
 void on_test_summary(struct reducer *r, const struct event *event, const void *message)
 {
     const BuildEventStream__TestSummary *summary = message;
     struct test *test = state_test(&r->state, &event->id);
 
+    count_summary(&r->state.counts, (uint32_t)summary->overall_status, test != NULL);
     if (!test)
         return;
     test->summary = (int)summary->overall_status;
-    r->state.counts.tests_done++;
-    r->state.counts.tests_failed +=
-        summary->overall_status != BUILD_EVENT_STREAM__TEST_STATUS__PASSED &&
-        summary->overall_status != BUILD_EVENT_STREAM__TEST_STATUS__FLAKY;
     test->duration_ms = summary->total_run_duration_millis;
     at_least(&test->runs, summary->run_count);
     at_least(&test->shards, summary->shard_count);

@@ -126,11 +126,14 @@ static bool program_ended(const struct state *s, const struct told *told)
 }
 
 /* Codes of 128 and more are the client's end by a signal; the server may have gone on and know better. */
+static bool client_was_killed(const struct told *told)
+{
+    return told->exit_code >= 128;
+}
+
 static int deciding_code(const struct state *s, const struct told *told)
 {
-    bool client_killed = told->exit_code >= 128 || told->exit_code < -1;
-
-    if (told->exit_code == -1 || (client_killed && s->build.finished))
+    if (told->exit_code == -1 || (client_was_killed(told) && s->build.finished))
         return s->build.exit_code;
     return told->exit_code;
 }
@@ -186,7 +189,7 @@ struct ending ending_of(const struct state *s, const struct told *told)
     }
     if (breaks_off(s, e.outcome)) {
         e.state = END_INCOMPLETE;
-        if (e.outcome == OUTCOME_SUCCEEDED || code < 0)
+        if (e.outcome == OUTCOME_SUCCEEDED || code < 0 || client_was_killed(told))
             e.outcome = OUTCOME_INCOMPLETE;
     }
     return e;
@@ -222,12 +225,10 @@ static bool says_parsing_failure(const struct ending *e)
     return e->exit_name && strcmp(e->exit_name, "PARSING_FAILURE") == 0;
 }
 
-void ending_refine(struct ending *e, const struct state *s, const char *command,
-                   const struct diag_list *causes)
+void ending_refine(struct ending *e, const struct state *s, const struct diag_list *causes)
 {
     struct obstacles o;
 
-    (void)command;
     if (e->outcome != OUTCOME_BUILD_FAILED)
         return;
     o = find_obstacles(s);

@@ -62,7 +62,6 @@ bool command_is_query(const char *command);
 /* Before the causes are known: whether it went well decides what counts as one. */
 struct ending ending_of(const struct state *, const struct told *);
 /* With the causes known, most important first: loading, analysis and the like are told apart. */
-void ending_refine(struct ending *, const struct state *, const char *command,
-                   const struct diag_list *);
+void ending_refine(struct ending *, const struct state *, const struct diag_list *);
 
 #endif

@@ -52,6 +52,7 @@ enum test_status {
     TEST_REMOTE_FAILURE = 6,
     TEST_FAILED_TO_BUILD = 7,
     TEST_TOOL_HALTED = 8,
+    TEST_STATUSES,
 };
 
 /* Output of an action or a log of a test, as far as it could be read when its event came. */
@@ -181,6 +182,7 @@ struct counts {
     uint64_t events, bytes, undecodable, unknown, empty;
     uint64_t actions_failed, tests_done, tests_failed;
     uint64_t targets_failed, targets_succeeded; /* of targets that found no room */
+    uint64_t tests[TEST_STATUSES];              /* by status, of tests that found no room */
 };
 
 /* What found no room, by kind. */

@@ -89,30 +89,29 @@ static void count_targets(struct summary *s)
     }
 }
 
-static void count_test(struct test_counts *c, const struct test *t)
+static void count_tests(struct test_counts *c, enum test_status status, uint64_t n)
 {
-    c->total++;
-    switch (test_status_of(t)) {
+    c->total += n;
+    switch (status) {
     case TEST_PASSED:
-        c->passed++;
-        c->cached += test_is_cached(t);
+        c->passed += n;
         break;
     case TEST_FLAKY:
-        c->flaky++;
+        c->flaky += n;
         break;
     case TEST_TIMEOUT:
-        c->timed_out++;
+        c->timed_out += n;
         break;
     case TEST_FAILED:
     case TEST_REMOTE_FAILURE:
     case TEST_FAILED_TO_BUILD:
-        c->failed++;
+        c->failed += n;
         break;
     case TEST_NO_STATUS:
-        c->skipped++;
+        c->skipped += n;
         break;
     default:
-        c->incomplete++;
+        c->incomplete += n;
     }
 }
 
@@ -166,9 +165,13 @@ static void read_cases(struct summary *s, struct test_row *row)
 
 static void list_tests(struct summary *s)
 {
-    for (const struct test *t = s->state->tests; t; t = t->next)
-        count_test(&s->tests, t);
+    for (const struct test *t = s->state->tests; t; t = t->next) {
+        count_tests(&s->tests, test_status_of(t), 1);
+        s->tests.cached += test_status_of(t) == TEST_PASSED && test_is_cached(t);
+    }
     s->test_rows = mem_zeroed(s->tests.total + 1, sizeof(*s->test_rows));
+    for (int status = 0; status < TEST_STATUSES; status++)
+        count_tests(&s->tests, (enum test_status)status, s->state->counts.tests[status]);
     if (!s->test_rows)
         return;
     fill_rows(s);
@@ -204,7 +207,7 @@ static bool is_error(const struct diag *diag, void *context)
     return diag->severity == DIAG_ERROR;
 }
 
-static bool is_no_warning(const struct diag *diag, void *context)
+static bool is_note(const struct diag *diag, void *context)
 {
     (void)context;
     return diag->severity == DIAG_NOTE;
@@ -266,10 +269,10 @@ static void find_causes(struct summary *s, const char *workspace)
     add_last_resort(s);
     if (succeeded)
         diag_list_remove_if(&s->causes, is_error, NULL);
-    diag_list_remove_if(&s->causes, is_no_warning, NULL);
+    diag_list_remove_if(&s->causes, is_note, NULL);
     add_retry_note(s);
     diag_list_finish(&s->causes);
-    ending_refine(&s->ending, s->state, s->command, &s->causes);
+    ending_refine(&s->ending, s->state, &s->causes);
 }
 
 void summary_make(struct summary *s, struct reducer *r, const struct console_log *console,
