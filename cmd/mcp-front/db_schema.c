@@ -53,7 +53,7 @@ static const char *const steps[DB_VERSION] = {
     "CREATE INDEX targets_label ON targets(label, invocation);"
     "CREATE INDEX invocations_alike ON invocations(workspace, command, targets, requested_ms);"
     "CREATE INDEX invocations_workspace ON invocations(workspace, requested_ms);"
-    "CREATE INDEX invocations_finished ON invocations(evidence, state, finished_ms);",
+    "CREATE INDEX invocations_finished ON invocations(state, finished_ms, evidence, bytes);",
 };
 
 int db_migrate_to(sqlite3 *sql, int from, int to)

@@ -16,7 +16,7 @@
 #define BATCH  100 /* records between two looks at the size */
 
 #define SUCCESS   "state = 3"
-#define OTHERS    "state > 3"
+#define OTHERS    "state IN (4, 5, 6, 7)"
 #define UNCLAIMED "NOT EXISTS (SELECT 1 FROM tasks t WHERE t.id = i.id)"
 
 struct old {

@@ -73,22 +73,18 @@ static bool is_blank(const struct buf *line)
 }
 
 /* The state in which a line at `offset` is redacted: a key may have begun before it. */
-static struct redact_lines state_at(struct viewer *v, const char *path, uint64_t offset)
+static struct redact_lines state_at(const char *path, uint64_t offset)
 {
     struct redact_lines state = REDACT_LINES_INIT;
     struct page page;
     struct page_line line;
-    struct buf out = BUF_INIT;
 
     if (!offset)
         return state;
     if (!page_open(&page, path, offset > LOOK_BACK ? offset - LOOK_BACK : 0))
-        while (page_next(&page, &line) > 0 && line.start < offset) {
-            buf_clear(&out);
-            redact_line(v->db->redact, &state, line.text, line.len, &out);
-        }
+        while (page_next(&page, &line) > 0 && line.start < offset)
+            redact_skip_line(&state, line.text, line.len);
     page_close(&page);
-    buf_release(&out);
     return state;
 }
 
@@ -213,7 +209,7 @@ static void take_file(struct text *t, const char *path)
         return;
     if (v->continued && t->number == v->from.minor)
         offset = v->from.at;
-    state = state_at(v, path, offset);
+    state = state_at(path, offset);
     if (!page_open(&page, path, offset))
         while (t->more && page_next(&page, &line) > 0)
             take_line(t, &state, &line);

@@ -276,14 +276,17 @@ static bool holds(const char *line, size_t len, const char *word, const char *an
     return found && memmem(found, len - (size_t)(found - line), and_word, strlen(and_word));
 }
 
+void redact_skip_line(struct redact_lines *state, const char *line, size_t len)
+{
+    if (state->inside_key || holds(line, len, KEY_BEGIN, "PRIVATE KEY"))
+        state->inside_key = !memmem(line, len, KEY_END, strlen(KEY_END));
+}
+
 enum buf_status redact_line(struct redact *r, struct redact_lines *state, const char *line,
                             size_t len, struct buf *out)
 {
-    if (state->inside_key) {
-        state->inside_key = !memmem(line, len, KEY_END, strlen(KEY_END));
-        return buf_add_str(out, REDACT_MARK);
-    }
-    if (holds(line, len, KEY_BEGIN, "PRIVATE KEY"))
-        state->inside_key = !memmem(line, len, KEY_END, strlen(KEY_END));
-    return redact_text(r, line, len, out);
+    bool inside = state->inside_key;
+
+    redact_skip_line(state, line, len);
+    return inside ? buf_add_str(out, REDACT_MARK) : redact_text(r, line, len, out);
 }

@@ -47,5 +47,7 @@ struct redact_lines {
     }
 enum buf_status redact_line(struct redact *, struct redact_lines *state, const char *line,
                             size_t len, struct buf *out);
+/* Follows the state over a line that is not shown. */
+void redact_skip_line(struct redact_lines *state, const char *line, size_t len);
 
 #endif
