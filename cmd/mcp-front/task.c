@@ -10,12 +10,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One whose invocation runs here. */
+/*
+ * One whose invocation runs here, or whose end the store does not have yet: what is kept here is newer than
+ * what the store says.
+ */
 struct live_task {
     struct listener listener;
     struct server *server;
     struct store_task kept;
-    bool cancelled; /* by tasks/cancel: ends as `cancelled` whatever Bazel still does */
+    char *message, *result; /* of `kept`, once it has ended */
+    bool cancelled;         /* by tasks/cancel: ends as `cancelled` whatever Bazel still does */
     struct live_task *next, **link;
 };
 
@@ -85,7 +89,16 @@ static void free_live(struct live_task *t)
     *t->link = t->next;
     if (t->next)
         t->next->link = t->link;
+    free(t->message);
+    free(t->result);
     free(t);
+}
+
+static void on_end_saved(void *data, enum store_status status, const char *words)
+{
+    (void)status;
+    (void)words;
+    free_live(data);
 }
 
 static char *print_result(const struct invocation *inv, const struct config *config)
@@ -106,17 +119,15 @@ static void on_ended(struct invocation *inv, void *data)
     const char *headline = inv->headline ? inv->headline : rpc_string(inv->summary, "headline");
     bool cancelled = t->cancelled || (inv->state == STATE_CANCELLED &&
                                       !strcmp(t->kept.dialect, TASK_DIALECT_EXTENSION));
-    char *result;
 
     t->kept.status = cancelled ? "cancelled" : "completed";
     t->kept.updated_ms = clock_wall_ms();
     t->kept.expires_ms = t->kept.updated_ms + t->kept.ttl_ms;
-    t->kept.message = headline;
-    result = print_result(inv, t->server->config);
-    t->kept.result = result;
-    store_task_save(inv->engine->store, &t->kept, on_saved, NULL);
-    free(result);
-    free_live(t);
+    t->message = headline ? strdup(headline) : NULL;
+    t->result = print_result(inv, t->server->config);
+    t->kept.message = t->message;
+    t->kept.result = t->result;
+    store_task_save(inv->engine->store, &t->kept, on_end_saved, t);
 }
 
 static struct live_task *find_live(struct server *server, const char *id)
@@ -208,21 +219,30 @@ static void on_question_cancelled(struct request *r, void *data)
     q->request = NULL;
 }
 
+/* A task of the other dialect is none. */
+static void answer_from(struct request *r, const struct store_task *task,
+                        void (*answer)(struct request *, const struct store_task *))
+{
+    const char *dialect = request_is_modern(r) ? TASK_DIALECT_EXTENSION : TASK_DIALECT_LEGACY;
+
+    if (task && !strcmp(task->dialect, dialect))
+        answer(r, task);
+    else
+        request_fail(r, RPC_INVALID_PARAMS, "unknown or expired task", NULL);
+}
+
 static void on_task_found(void *data, enum store_status status, const struct store_task *tasks,
                           size_t count, const char *words)
 {
     struct question *q = data;
     struct request *r = q->request;
-    const char *dialect = r && request_is_modern(r) ? TASK_DIALECT_EXTENSION : TASK_DIALECT_LEGACY;
 
     if (r) {
         r->cancelled = NULL;
         if (status == STORE_FAILED)
             request_fail(r, RPC_INTERNAL_ERROR, words ? words : "the store cannot be read", NULL);
-        else if (status != STORE_OK || !count || strcmp(tasks->dialect, dialect) != 0)
-            request_fail(r, RPC_INVALID_PARAMS, "unknown or expired task", NULL);
         else
-            q->answer(r, tasks);
+            answer_from(r, status == STORE_OK && count ? tasks : NULL, q->answer);
     }
     free(q);
 }
@@ -242,6 +262,7 @@ static void ask(struct request *r, struct json_object *params,
                 void (*answer)(struct request *, const struct store_task *))
 {
     const char *given = rpc_string(params, "taskId");
+    struct live_task *live;
     struct engine *engine;
     struct question *q;
     char id[UUID_SIZE];
@@ -254,6 +275,11 @@ static void ask(struct request *r, struct json_object *params,
     }
     if (!uuid_parse(given, id)) {
         request_fail(r, RPC_INVALID_PARAMS, "unknown or expired task", NULL);
+        return;
+    }
+    live = find_live(r->server, id);
+    if (live) {
+        answer_from(r, &live->kept, answer);
         return;
     }
     engine = server_engine(r->server);
