@@ -52,7 +52,7 @@ static void copy_name(const struct test *t, const struct attempt *a, const char 
     const char *label = t->label + strspn(t->label, "@/");
 
     buf_add_str(name, "test-logs/");
-    for (size_t i = 0; label[i] && i < NAME_MAX_BYTES; i++)
+    for (size_t i = 0; i < NAME_MAX_BYTES && label[i]; i++)
         buf_add_char(name,
                      isalnum((unsigned char)label[i]) || strchr("._-", label[i]) ? label[i] : '_');
     /* Labels that differ only in what '_' stands for, or behind the cut, are told apart. */

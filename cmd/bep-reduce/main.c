@@ -305,7 +305,7 @@ static void open_details(struct details *details, struct reducer *reducer)
     reducer->context = details;
 }
 
-static int read_events(struct input *in, struct reducer *reducer)
+static int read_events(struct input in, struct reducer *reducer)
 {
     struct listeners listeners = {
         .reducer = reducer, .redact = reducer->state.redact, .lines = BUF_INIT};
@@ -313,10 +313,10 @@ static int read_events(struct input *in, struct reducer *reducer)
 
     progress_init(&listeners.progress, progress_fd == NO_FD ? -1 : (int)progress_fd,
                   follow && fd_is_terminal(STDERR_FILENO), terminal_width());
-    in->on_frame = print_event;
-    in->on_read = after_read;
-    in->context = &listeners;
-    status = input_read(in, reducer);
+    in.on_frame = print_event;
+    in.on_read = after_read;
+    in.context = &listeners;
+    status = input_read(&in, reducer);
     after_read(&listeners);
     progress_end(&listeners.progress, &reducer->state);
     buf_release(&listeners.lines);
@@ -346,7 +346,7 @@ int main(int argc, char **argv)
         (struct files){.testlogs = testlogs, .action_logs = action_logs, .workspace = workspace};
     reducer_init(&reducer, &files, redact);
     open_details(&details, &reducer);
-    status = read_events(&in, &reducer);
+    status = read_events(in, &reducer);
     if (!event_types)
         summarise(&reducer, &details);
     reducer_release(&reducer);
