@@ -80,7 +80,7 @@ static enum listen_status open_unix(struct listener *l, const char *path)
 
     if (!*path || strlen(path) >= sizeof(address.sun_path))
         return LISTEN_BAD_ADDRESS;
-    strcpy(address.sun_path, path);
+    memcpy(address.sun_path, path, strlen(path));
     l->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (l->fd < 0)
         return LISTEN_FAILED;
@@ -91,7 +91,7 @@ static enum listen_status open_unix(struct listener *l, const char *path)
     umask(mask);
     if (result)
         return LISTEN_FAILED;
-    strcpy(l->path, path);
+    memcpy(l->path, path, strlen(path));
     snprintf(l->endpoint, sizeof(l->endpoint), UNIX_PREFIX "%s", path);
     return listen(l->fd, BACKLOG) ? LISTEN_FAILED : LISTEN_OK;
 }

@@ -111,21 +111,13 @@ static uint64_t deadline_of_each(const struct serve *s)
     return s->stopped ? 0 : NO_DEADLINE;
 }
 
-/* When to end, if nothing happens before; 0: now. */
-static uint64_t deadline(const struct serve *s)
+/* Without a client to follow, the end of the stream is the end. */
+static uint64_t deadline_of_stream(const struct serve *s, bool settled, uint64_t quiet)
 {
     const struct build *b = &s->build;
-    bool settled = !b->uploads && sink_is_empty(&b->sink);
-    bool ended = settled && (b->numbers.finished || b->numbers.last);
-    uint64_t quiet = s->last_data + s->grace_ms;
 
-    if (s->client.pid && s->client.gone)
-        return ended || (settled && !s->any_data) ? 0 : quiet;
     if (s->stopped)
-        return s->client.pid ? quiet : 0;
-    /* Bazel may begin a second attempt; a client that only runs what it has built lives on as well. */
-    if (s->client.pid)
-        return ended ? quiet : NO_DEADLINE;
+        return 0;
     if (settled && b->lost && !s->ingest.drain_on_failure)
         return s->ingest.build_finished ? 0 : quiet; /* others are refused in the same words */
     if (!settled || !b->numbers.finished)
@@ -134,6 +126,22 @@ static uint64_t deadline(const struct serve *s)
     if ((s->ingest.lifecycle && !s->ingest.build_finished) || server_open_calls(s->server))
         return quiet;
     return 0;
+}
+
+/* When to end, if nothing happens before; 0: now. */
+static uint64_t deadline(const struct serve *s)
+{
+    const struct build *b = &s->build;
+    bool settled = !b->uploads && sink_is_empty(&b->sink);
+    bool ended = settled && (b->numbers.finished || b->numbers.last);
+    uint64_t quiet = s->last_data + s->grace_ms;
+
+    if (!s->client.pid)
+        return deadline_of_stream(s, settled, quiet);
+    if (s->client.gone)
+        return ended || (settled && !s->any_data) ? 0 : quiet;
+    /* Bazel may begin a second attempt; a client that only runs what it has built lives on as well. */
+    return ended || s->stopped ? quiet : NO_DEADLINE;
 }
 
 static int wait_ms(struct serve *s, uint64_t until)
