@@ -142,11 +142,15 @@ void anchors_free(struct anchors *a)
 
 void anchors_find(const struct anchors *a, struct slice line, struct rule_set *found)
 {
+    uint64_t seen[ANCHORS_WORDS + 1] = {0}; /* sets that are in `found` already */
     *found = a->always;
     size_t state = 0;
     for (size_t i = 0; i < line.len; i++) {
         state = a->next[state * a->classes + a->class_of[(unsigned char)line.text[i]]];
-        if (a->output[state])
-            unite(found, &a->sets[a->output[state]]);
+        unsigned set = a->output[state];
+        if (!set || seen[set / 64] >> (set % 64) & 1)
+            continue;
+        seen[set / 64] |= 1ULL << (set % 64);
+        unite(found, &a->sets[set]);
     }
 }
