@@ -1,11 +1,15 @@
 # What a name in cmd/NAME/deps means to the linker. A program links nothing that it does not name.
 
-LINK_protobuf-c = $(PBLIB) -lprotobuf-c
-LINK_json-c     = -ljson-c
-LINK_uv         = -luv
-LINK_sqlite3    = -lsqlite3
-LINK_pcre2      = -lpcre2-8
-LINK_expat      = -lexpat
+# Statically, because a client waits for the start of mcp-front, and a chain starts three programs for
+# each build: the loader takes 0.4 ms for these libraries, half of what an empty program takes at all.
+static = -Wl,-Bstatic $(1) -Wl,-Bdynamic
+
+LINK_protobuf-c = $(PBLIB) $(call static,-lprotobuf-c)
+LINK_json-c     = $(call static,-ljson-c)
+LINK_uv         = $(call static,-luv_a) -ldl -pthread
+LINK_sqlite3    = $(call static,-lsqlite3) -lm
+LINK_pcre2      = $(call static,-lpcre2-8)
+LINK_expat      = $(call static,-lexpat)
 LINK_threads    = -pthread
 
 link = $(foreach name,$(1),$(or $(LINK_$(name)),$(error unknown library '$(name)' in a deps file)))
