@@ -22,7 +22,7 @@ static void known(struct json_writer *w, const char *key, int64_t value)
         json_put_int(w, key, value);
 }
 
-static void line(struct json_writer *w, const char *key, struct line value)
+static void line(struct json_writer *w, const char *key, struct slice value)
 {
     json_put_bytes(w, key, value.text, value.len);
 }

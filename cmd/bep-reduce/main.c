@@ -336,11 +336,11 @@ int main(int argc, char **argv)
     fd_start();
     opt_parse(&program, argc, argv, &operands);
     check_options();
+    if (signals_open() < 0)
+        err_die_errno(EX_OSERR, "cannot catch signals");
     in.fd = open_input(&operands, &in);
     in.max_frame = max_frame;
     redact = open_redact();
-    if (signals_open() < 0)
-        err_die_errno(EX_OSERR, "cannot catch signals");
 
     files =
         (struct files){.testlogs = testlogs, .action_logs = action_logs, .workspace = workspace};

@@ -9,7 +9,7 @@ static bool command_is(const struct summary *s, const char *name)
 }
 
 /* The next line of `text`, without its end; false at the end of the text. */
-static bool next_line(const char **at, const char *end, struct line *line)
+static bool next_line(const char **at, const char *end, struct slice *line)
 {
     const char *stop;
 
@@ -18,7 +18,7 @@ static bool next_line(const char **at, const char *end, struct line *line)
     stop = memchr(*at, '\n', (size_t)(end - *at));
     if (!stop)
         stop = end;
-    *line = (struct line){*at, (size_t)(stop - *at)};
+    *line = (struct slice){*at, (size_t)(stop - *at)};
     if (line->len > 0 && line->text[line->len - 1] == '\r')
         line->len--;
     *at = stop + 1;
@@ -28,7 +28,7 @@ static bool next_line(const char **at, const char *end, struct line *line)
 static void read_rows(struct summary *s, const struct buf *text)
 {
     const char *at = text->data, *end = text->data + text->len;
-    struct line line;
+    struct slice line;
 
     s->query.known = true;
     s->query.rows = s->console->rows;
@@ -41,7 +41,7 @@ static void read_rows(struct summary *s, const struct buf *text)
 static void read_info(struct summary *s, const struct buf *text)
 {
     const char *at = text->data, *end = text->data + text->len;
-    struct line line;
+    struct slice line;
 
     while (next_line(&at, end, &line)) {
         const char *colon = memmem(line.text, line.len, ": ", 2);

@@ -10,6 +10,7 @@
 #include "cmd/bep-reduce/evidence.h"
 #include "cmd/bep-reduce/outcome.h"
 #include "cmd/bep-reduce/reduce.h"
+#include "cmd/bep-reduce/slice.h"
 #include "cmd/bep-reduce/state.h"
 #include "cmd/bep-reduce/testcases.h"
 #include "common/base/buf.h"
@@ -31,21 +32,15 @@ struct test_counts {
     uint64_t total;
 };
 
-/* One line of a text that somebody else holds. */
-struct line {
-    const char *text;
-    size_t len;
-};
-
 struct query_result {
     bool known;
     uint64_t rows;
-    struct line sample[QUERY_SAMPLE_MAX];
+    struct slice sample[QUERY_SAMPLE_MAX];
     size_t sample_count;
 };
 
 struct info_entry {
-    struct line key, value;
+    struct slice key, value;
 };
 
 struct info_result {
