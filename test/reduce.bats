@@ -366,14 +366,6 @@ is() {
 	done
 }
 
-@test "no rule knows a fixture: recordings with all of the user's words replaced score the same" {
-	need_shared
-	need python3
-	run python3 "$TOP/test/reduce/renamed.py" "$SHARED/corpus" "$BIN/bep-reduce"
-	assert_success
-	assert_output --partial '"headline": "20/20"'
-}
-
 @test "help, version and the man page agree" {
 	bep-reduce --version | grep -q '^bep-reduce '
 	for name in $(bep-reduce --help | grep -oE -- '--[a-z-]+' | sort -u | grep -v -e --build); do
