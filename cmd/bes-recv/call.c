@@ -118,11 +118,13 @@ static void add_range(struct call *c, uint64_t number)
 
 void call_acknowledge(struct call *c, uint64_t number)
 {
-    struct ack_range *newest = c->ranges + c->range_first + c->range_count - 1;
+    struct ack_range *newest = NULL;
 
     if (c->closed || c->ended)
         return;
-    if (c->range_count && newest->last + 1 == number)
+    if (c->range_count)
+        newest = c->ranges + c->range_first + c->range_count - 1;
+    if (newest && newest->last + 1 == number)
         newest->last = number;
     else
         add_range(c, number);
