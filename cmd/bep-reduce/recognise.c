@@ -234,9 +234,11 @@ static void open_cause(struct scan *s, const struct rulebook_entry *entry, struc
     c->rule = entry->rule;
     c->severity = severity_of(c->rule, captures);
     struct slice message = c->rule->flags & WHOLE ? line : captures->message;
+    if (c->rule->flags & NAMED)
+        cause_join(c, content(&s->name), "");
     if (message.len)
-        cause_join(c, message, ": ");
-    if (s->name.len)
+        cause_join(c, message, " ");
+    if (s->name.len && !(c->rule->flags & NAMED))
         cause_add_detail(c, content(&s->name));
     set_place(s, c, captures);
     if (s->chained.len)

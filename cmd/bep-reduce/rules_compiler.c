@@ -64,6 +64,10 @@ static const struct rule go[] = {
     {NOISE, "compilepkg: error running subcommand {any}"},
     {NOISE, "{path}:{line}:{column}: too many errors"},
     {NOISE, "too many errors"},
+    {NAME, "{name}: missing strict dependencies:", 0, WHOLE},
+    {NOISE, "No dependencies were provided."},
+    {NOISE, "Check that imports in Go sources match importpath attributes in deps."},
+    {CAUSE, "{ }{path.go}: {message:import of }", 0, NO_LINE | NAMED},
     {CAUSE, "vet: {path}:{line}:{column}: {message}", INDENTED},
     {CAUSE, "{path.go}:{line}:{column}: {message}", INDENTED},
 };
@@ -94,6 +98,17 @@ static const struct rule eslint[] = {
     {FILE_OF, "{path.vue}"},
 };
 
+/* Scala 3 says in its first lines what kind of error it is, and below the source line what it is. */
+static const struct rule scalac[] = {
+    {NOISE, "{number} error{any} found"},
+    {JOIN, "{ }|{ }{message:Found:}"},
+    {JOIN, "{ }|{ }{message:Required:}", 0, LIST},
+    {JOIN, "{ }|{ }{message:Not found: }"},
+    {JOIN, "{ }|{ }{message:value }"},
+    {CAUSE, "-- [{code}] {message}: {path}:{line}:{column} -{any}", INDENTED},
+    {CAUSE, "-- {message}: {path}:{line}:{column} -{any}", INDENTED},
+};
+
 /* swc, oxc and others that print with miette. Their place is where the excerpt begins. */
 static const struct rule swc[] = {
     {NOISE, "Caused by:"},
@@ -115,15 +130,10 @@ static const struct rule ruff[] = {
 };
 
 const struct family families_compiler[] = {
-    FAMILY("javac", javac, DIAG_COMPILATION),
-    FAMILY("gcc", gcc, DIAG_COMPILATION),
-    FAMILY("drivers", drivers, DIAG_COMPILATION),
-    FAMILY("tsc", tsc, DIAG_COMPILATION),
-    FAMILY("rustc", rustc, DIAG_COMPILATION),
-    FAMILY("go", go, DIAG_COMPILATION),
-    FAMILY("protoc", protoc, DIAG_COMPILATION),
-    FAMILY("eslint", eslint, DIAG_COMPILATION),
-    FAMILY("swc", swc, DIAG_COMPILATION),
-    FAMILY("ruff", ruff, DIAG_COMPILATION),
-    {.name = NULL},
+    FAMILY("javac", javac, DIAG_COMPILATION),     FAMILY("gcc", gcc, DIAG_COMPILATION),
+    FAMILY("drivers", drivers, DIAG_COMPILATION), FAMILY("tsc", tsc, DIAG_COMPILATION),
+    FAMILY("rustc", rustc, DIAG_COMPILATION),     FAMILY("go", go, DIAG_COMPILATION),
+    FAMILY("protoc", protoc, DIAG_COMPILATION),   FAMILY("scalac", scalac, DIAG_COMPILATION),
+    FAMILY("eslint", eslint, DIAG_COMPILATION),   FAMILY("swc", swc, DIAG_COMPILATION),
+    FAMILY("ruff", ruff, DIAG_COMPILATION),       {.name = NULL},
 };

@@ -40,7 +40,14 @@ static const struct rule ld[] = {
     {CAUSE, "{any}/ld.bfd: {message}", 0, ONCE},
 };
 
+static const struct rule apple_ld[] = {
+    {NAME, "Undefined symbols for architecture {name}:", 0, WHOLE},
+    {END, "ld: symbol(s) not found for architecture {any}"},
+    {CAUSE, "  \"{any}\", referenced from:", MESSAGE, WHOLE | NAMED},
+};
+
 const struct family families_linker[] = {
+    FAMILY("apple-ld", apple_ld, DIAG_LINK),
     FAMILY("ld", ld, DIAG_LINK),
     {.name = NULL},
 };
