@@ -1,5 +1,7 @@
 #include "cmd/bep-reduce/recognise.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cmd/bep-reduce/cause.h"
@@ -7,6 +9,9 @@
 #include "cmd/bep-reduce/lines.h"
 #include "cmd/bep-reduce/recognise_bazel.h"
 #include "cmd/bep-reduce/rulebook.h"
+
+/* Frames of a traceback that are shown: a few lines. */
+#define CALLERS_BYTES_MAX 400
 
 /* Of one test; more of them a person does not read. */
 #define HELD_MAX 8
@@ -26,6 +31,7 @@ struct scan {
     struct buf file;    /* FILE_OF, as printed */
     struct buf name;    /* NAME */
     struct buf chained; /* what the cause that comes was raised from */
+    struct buf callers; /* the frames in the workspace outside `before`, innermost first */
     bool in_trace;
     bool in_group; /* Python shows an exception group: every line has a prefix */
     bool holding;  /* HELD causes wait for what is said of their test */
@@ -46,6 +52,7 @@ static void scan_init(struct scan *s, const struct evidence *e, struct diag_list
     buf_init(&s->file, 0);
     buf_init(&s->name, DIAG_MESSAGE_MAX);
     buf_init(&s->chained, DIAG_MESSAGE_MAX);
+    buf_init(&s->callers, CALLERS_BYTES_MAX);
 }
 
 static void scan_release(struct scan *s)
@@ -59,6 +66,7 @@ static void scan_release(struct scan *s)
     buf_release(&s->file);
     buf_release(&s->name);
     buf_release(&s->chained);
+    buf_release(&s->callers);
 }
 
 static struct slice content(const struct buf *b)
@@ -77,6 +85,7 @@ static void forget_pending(struct scan *s)
     spot_clear(&s->before);
     spot_clear(&s->within);
     buf_clear(&s->chained);
+    buf_clear(&s->callers);
     s->in_trace = false;
 }
 
@@ -225,6 +234,16 @@ static void set_place(struct scan *s, struct cause *c, const struct captures *ca
     spot_prefer(&c->own, &s->within);
 }
 
+static void add_lines(struct cause *c, struct slice text)
+{
+    while (text.len) {
+        const char *newline = memchr(text.text, '\n', text.len);
+        struct slice line = {text.text, newline ? (size_t)(newline - text.text) : text.len};
+        cause_add_detail(c, line);
+        text = slice_from(text, line.len + (newline != NULL));
+    }
+}
+
 static void open_cause(struct scan *s, const struct rulebook_entry *entry, struct slice line,
                        const struct captures *captures)
 {
@@ -243,6 +262,7 @@ static void open_cause(struct scan *s, const struct rulebook_entry *entry, struc
     set_place(s, c, captures);
     if (s->chained.len)
         cause_add_detail(c, content(&s->chained));
+    add_lines(c, content(&s->callers));
     forget_pending(s);
 }
 
@@ -293,6 +313,23 @@ static void apply_to_open(struct scan *s, const struct rulebook_entry *entry, st
     }
 }
 
+/* A frame of the cause that comes: the last one in the workspace counts, those before it called it. */
+static void take_frame(struct scan *s, const struct captures *captures)
+{
+    struct buf callers = BUF_INIT;
+    char place[CALLERS_BYTES_MAX];
+    snprintf(place, sizeof place, "%s:%u", s->before.path.data, s->before.line);
+    bool in_workspace = s->before.quality == SPOT_SOURCE;
+    spot_offer(&s->before, s->evidence, captures->path, captures->line, captures->column, true);
+    buf_printf(&callers, "called from %s%s%s", place, s->callers.len ? "\n" : "", s->callers.data);
+    size_t path = s->before.path.len;
+    bool same = strncmp(place, s->before.path.data, path) == 0 && place[path] == ':' &&
+                strtoul(place + path + 1, NULL, 10) == s->before.line;
+    if (in_workspace && !same && callers.len <= CALLERS_BYTES_MAX)
+        set(&s->callers, content(&callers));
+    buf_release(&callers);
+}
+
 static void begin_test(struct scan *s, const struct rule *rule)
 {
     finish(s);
@@ -314,7 +351,7 @@ static void apply(struct scan *s, const struct rulebook_entry *entry, struct sli
             open_cause(s, entry, line, captures);
         break;
     case BEFORE:
-        spot_offer(&s->before, s->evidence, captures->path, captures->line, captures->column, true);
+        take_frame(s, captures);
         s->in_trace |= (entry->rule->flags & OPENS_TRACE) != 0;
         break;
     case WITHIN:
@@ -333,6 +370,7 @@ static void apply(struct scan *s, const struct rulebook_entry *entry, struct sli
     case TRACE:
         finish(s);
         spot_clear(&s->before);
+        buf_clear(&s->callers);
         s->in_trace = true;
         break;
     case PASSED:
