@@ -170,6 +170,11 @@ in_mounts() {
 	assert_no_leak 5
 }
 
+@test "killed at ten random moments: no record is left running, evidence stays readable, nothing runs on" {
+	run "$TOP/test/store/killsweep" 10
+	assert_success
+}
+
 @test "planted secrets come out nowhere" {
 	local real=$PWD/real name
 	mkdir -p real

@@ -132,10 +132,8 @@ void view_events(struct viewer *v)
     struct page_line line;
     bool more = true;
 
-    if (!v->record.folder) {
-        viewer_fail(v, "the evidence of this invocation has been cleared away");
+    if (!rows_have_evidence(v))
         return;
-    }
     if ((r->types && (!is_types(r->types) || strlen(r->types) > 1000)) ||
         (r->label && strlen(r->label) > 1000)) {
         viewer_fail(

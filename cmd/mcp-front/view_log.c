@@ -226,12 +226,10 @@ void view_log(struct viewer *v)
     struct text t;
     char path[4300];
 
+    if (!rows_have_evidence(v))
+        return;
     text_init(&t, v);
     for (int i = 0; i < 2 && t.more; i++) {
-        if (!v->record.folder) {
-            viewer_fail(v, "the evidence of this invocation has been cleared away");
-            break;
-        }
         snprintf(path, sizeof(path), "%s/%s", v->record.folder, names[i]);
         t.number = (uint64_t)i;
         take_file(&t, path);
@@ -245,10 +243,8 @@ void view_query_results(struct viewer *v)
     struct text t;
     char path[4300];
 
-    if (!v->record.folder) {
-        viewer_fail(v, "the evidence of this invocation has been cleared away");
+    if (!rows_have_evidence(v))
         return;
-    }
     text_init(&t, v);
     t.rows = true;
     snprintf(path, sizeof(path), "%s/" STORE_STDOUT, v->record.folder);
@@ -309,7 +305,7 @@ void view_test_log(struct viewer *v)
     struct page_line line;
     struct text t;
 
-    if (!rows_path(v, STORE_DETAILS "/tests.jsonl", path, sizeof(path)))
+    if (!rows_have_evidence(v) || !rows_path(v, STORE_DETAILS "/tests.jsonl", path, sizeof(path)))
         return;
     text_init(&t, v);
     t.test = true;

@@ -12,10 +12,19 @@
 bool rows_path(struct viewer *v, const char *name, char *path, size_t size)
 {
     if (!v->folder) {
-        viewer_fail(v, "the evidence of this invocation has been cleared away");
+        viewer_fail(v, "the details of this invocation have been cleared away");
         return false;
     }
     return snprintf(path, size, "%s/%s", v->folder, name) < (int)size;
+}
+
+bool rows_have_evidence(struct viewer *v)
+{
+    if (v->record.folder && db_number(v->db, 0, "SELECT evidence FROM invocations WHERE id = ?",
+                                      "t", v->record.id) == 2)
+        return true;
+    viewer_fail(v, "the events and logs of this invocation have been cleared away");
+    return false;
 }
 
 static uint64_t count_lines(const char *path)

@@ -21,6 +21,8 @@ void rows_view(struct viewer *, const struct rows *);
 
 /* The path of a file in the folder. False, and the answer is an error, where the folder is gone. */
 bool rows_path(struct viewer *, const char *name, char *path, size_t size);
+/* Whether events and logs are still there; if not, the answer is an error. */
+bool rows_have_evidence(struct viewer *);
 /* A line as a redacted object; NULL where it is none. */
 struct json_object *rows_parse(struct viewer *, const struct page_line *);
 

@@ -261,6 +261,27 @@ static void the_ledger_is_newest_first(void **state)
     json_object_put(r.answer);
 }
 
+static void what_was_cleared_away_is_said(void **state)
+{
+    struct view_request request = {.view = VIEW_LOG, .invocation_id = "id-1"};
+    struct reply r;
+
+    (void)state;
+    begin("id-1", 1000);
+    write_text(STORE_STDERR, "line\n");
+    write_text(STORE_DETAILS "/diagnostics.jsonl", "{\"message\":\"kept\"}\n");
+    finish("id-1", STATE_SUCCEEDED, clock_wall_ms() - 1000);
+    config.retention_days = config.retention_failure_days = 9;
+    store_retain(store, on_plain, NULL);
+    uv_run(&loop, UV_RUN_DEFAULT);
+    r = ask(request);
+    assert_string_equal(r.error, "the events and logs of this invocation have been cleared away");
+    request.view = VIEW_DIAGNOSTICS;
+    r = ask(request);
+    assert_int_equal(item_count(&r), 1);
+    json_object_put(r.answer);
+}
+
 static void nothing_is_too_long_for_the_smallest_answer(void **state)
 {
     char *name = malloc(3000000);
@@ -318,6 +339,7 @@ int main(void)
         TEST(compare_tells_what_changed),
         TEST(history_goes_back_in_time),
         TEST(the_ledger_is_newest_first),
+        TEST(what_was_cleared_away_is_said),
         TEST(nothing_is_too_long_for_the_smallest_answer),
     };
 
