@@ -58,7 +58,7 @@ enum rule_flag {
     ONCE = 1 << 11,     /* the same message again is the same cause, wherever it is */
     HOLDS = 1 << 12,    /* of NAME: whether the test fails is said after its output */
     HELD = 1 << 13,     /* of CAUSE: counts only when that is said, or at the end */
-    NAMED = 1 << 14,      /* of CAUSE: the message begins with the NAME */
+    NAMED = 1 << 14,    /* of CAUSE: the message begins with the NAME */
 };
 
 struct rule {
