@@ -36,8 +36,7 @@ static grpc_server *create_grpc_server(void)
         integer(GRPC_ARG_HTTP2_MAX_PING_STRIKES, 0),
         integer(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1),
         integer(GRPC_ARG_ENABLE_CHANNELZ, 0),
-        integer(GRPC_ARG_HTTP2_MAX_FRAME_SIZE, 1048576),
-        integer(GRPC_ARG_MINIMAL_STACK, 1),
+        integer(GRPC_ARG_MINIMAL_STACK, 1), /* no filters but ... */
         integer(GRPC_ARG_ENABLE_PER_MESSAGE_DECOMPRESSION, 1),
     };
     grpc_channel_args all = {.num_args = sizeof(args) / sizeof(args[0]), .args = args};
