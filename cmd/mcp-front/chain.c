@@ -239,6 +239,7 @@ static void check_end(struct chain *c)
 void chain_finish(struct chain *c, int exit_code)
 {
     c->finishing = true;
+    fd_drop(&c->hold);
     c->exit_code = exit_code;
     chain_reap(c);
     check_end(c);
@@ -291,7 +292,7 @@ static void open_stream(struct chain *c)
 
 void chain_open(struct chain *c, const struct chain_spec *spec)
 {
-    *c = (struct chain){.spec = *spec, .transport = spec->transport, .exit_code = -1};
+    *c = (struct chain){.spec = *spec, .transport = spec->transport, .hold = -1, .exit_code = -1};
     c->drain.child = (struct child)CHILD_INIT;
     for (int i = 0; i < CHAIN_STAGES; i++)
         c->stages[i].child = (struct child)CHILD_INIT;
@@ -306,6 +307,7 @@ void chain_open(struct chain *c, const struct chain_spec *spec)
 void chain_release(struct chain *c)
 {
     c->released = true;
+    fd_drop(&c->hold);
     reader_close(c->summary_reader);
     reader_close(c->progress_reader);
     reader_close(c->endpoint_reader);

@@ -68,6 +68,7 @@ struct chain {
     struct reader *summary_reader, *progress_reader, *endpoint_reader;
     struct json_object *summary; /* what bep-reduce gave; NULL: nothing */
     struct chain_progress progress;
+    int hold;        /* fifo: a reader, so that Bazel survives a source that dies; -1: none */
     char *endpoint;  /* bes: where Bazel uploads to */
     bool reading;    /* bep-reduce has its stdout open */
     bool finishing;  /* Bazel is gone */

@@ -87,7 +87,7 @@ static int print_and_close(const struct config *config)
 
 int main(int argc, char **argv)
 {
-    struct opt_operands operands;
+    static struct opt_operands operands; /* what it points to lives as long as the process */
     struct config config;
     int status;
 

@@ -122,16 +122,21 @@ static void fall_back(struct chain *c, const char *what)
     c->transport = TRANSPORT_TAIL;
 }
 
-/* Bazel would make a file where the FIFO is missing; so it is there before anyone starts. */
+/*
+ * Bazel would make a file where the FIFO is missing; so it is there before anyone starts. Held open by us,
+ * too, Bazel waits for the drain where it would fail its build with EPIPE.
+ */
 static bool make_fifo(struct chain *c)
 {
     char *path = NULL;
     bool made = asprintf(&path, "%s/" STAGES_FIFO, c->spec.folder) >= 0 && !mkfifo(path, 0600);
 
+    if (made)
+        c->hold = fd_open(path, O_RDONLY | O_NONBLOCK, 0);
     free(path);
-    if (!made)
+    if (c->hold < 0)
         fall_back(c, "no FIFO can be made");
-    return made;
+    return c->hold >= 0;
 }
 
 static void on_endpoint(void *data, const char *line)
