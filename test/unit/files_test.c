@@ -52,14 +52,15 @@ static int end(void **state)
     return system(command);
 }
 
-/* What the URI below the root means: the content of the file, or why there is none. */
-static void reads(const struct files *files, const char *format, const char *expected)
+/* What the URI with the root in its middle means: the content of the file, or why there is none. */
+static void reads(const struct files *files, const char *before, const char *after,
+                  const char *expected)
 {
     struct buf path = BUF_INIT, text = BUF_INIT;
     char uri[256];
     const char *missing;
 
-    snprintf(uri, sizeof(uri), format, root);
+    snprintf(uri, sizeof(uri), "%s%s%s", before, root, after);
     missing = files_path(files, (struct bytes){(const uint8_t *)uri, strlen(uri)}, &path);
     if (!missing)
         missing = files_read(path.data, 1000, &text);
@@ -75,19 +76,19 @@ static void decodes_once_and_confines(void **state)
 
     (void)state;
     snprintf(workspace, sizeof(workspace), "%s/ws", root);
-    reads(&f, "file://%s/ws/a%%20b/c%%25d.log", "percent");
-    reads(&f, "file://localhost%s/ws/%%E2%%98%%83", "snow");
-    reads(&f, "file:%s/ws/%%E2%%98%%83", "snow");
-    reads(&f, "file://%s/ws/a%%20b/c%%d.log", "no valid file name");
-    reads(&f, "file://%s/ws/%%00", "no valid file name");
-    reads(&f, "file://%s/ws/%%zz", "no valid file name");
-    reads(&f, "file://%s/ws/..%%2foutside", "no valid file name");
-    reads(&f, "file://%s/ws/../outside", "no valid file name");
-    reads(&f, "file://%s/outside", "outside of the build's folders");
-    reads(&f, "file://%s/ws/gone", "gone");
-    reads(&f, "bytestream://host/blobs/%s/1", "remote");
+    reads(&f, "file://", "/ws/a%20b/c%25d.log", "percent");
+    reads(&f, "file://localhost", "/ws/%E2%98%83", "snow");
+    reads(&f, "file:", "/ws/%E2%98%83", "snow");
+    reads(&f, "file://", "/ws/a%20b/c%d.log", "no valid file name");
+    reads(&f, "file://", "/ws/%00", "no valid file name");
+    reads(&f, "file://", "/ws/%zz", "no valid file name");
+    reads(&f, "file://", "/ws/..%2foutside", "no valid file name");
+    reads(&f, "file://", "/ws/../outside", "no valid file name");
+    reads(&f, "file://", "/outside", "outside of the build's folders");
+    reads(&f, "file://", "/ws/gone", "gone");
+    reads(&f, "bytestream://host/blobs/", "/1", "remote");
     f.workspace = "/";
-    reads(&f, "file://%s/outside", "outside of the build's folders");
+    reads(&f, "file://", "/outside", "outside of the build's folders");
 }
 
 static void follows_links_only_inside(void **state)
@@ -100,7 +101,7 @@ static void follows_links_only_inside(void **state)
     snprintf(target, sizeof(target), "%s/outside", root);
     snprintf(link, sizeof(link), "%s/ws/link", root);
     assert_int_equal(symlink(target, link), 0);
-    reads(&f, "file://%s/ws/link", "outside of the build's folders");
+    reads(&f, "file://", "/ws/link", "outside of the build's folders");
 }
 
 static void maps_to_the_users_folders(void **state)
@@ -111,10 +112,10 @@ static void maps_to_the_users_folders(void **state)
     (void)state;
     snprintf(logs, sizeof(logs), "%s/logs", root);
     snprintf(actions, sizeof(actions), "%s/acts", root);
-    reads(&f, "file:///no/where/%s/testlogs/pkg/x_test/test.log", "mapped");
-    reads(&f, "file:///no/where%s/testlogs/pkg/gone/test.log", "gone");
-    reads(&f, "file:///no/where%s/bazel-out/_tmp/actions/stderr-7", "error text");
-    reads(&f, "file://<ROOT>___%s/testlogs/pkg/x_test/test.log", "mapped");
+    reads(&f, "file:///no/where/", "/testlogs/pkg/x_test/test.log", "mapped");
+    reads(&f, "file:///no/where", "/testlogs/pkg/gone/test.log", "gone");
+    reads(&f, "file:///no/where", "/bazel-out/_tmp/actions/stderr-7", "error text");
+    reads(&f, "file://<ROOT>___", "/testlogs/pkg/x_test/test.log", "mapped");
 }
 
 static void finds_downloaded_outputs(void **state)
