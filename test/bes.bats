@@ -350,6 +350,17 @@ scenario() {
 	ended 143 65
 }
 
+@test "SIGTERM reaches COMMAND, whose stream goes on to its end" {
+	bes-recv --ack=handoff -- sh -c 'trap "touch told; exit" TERM; touch up; while :; do sleep 0.05; done' \
+		>e.bep 2>err 3>&- &
+	local recv=$! status=0
+	wait_for 10 test -e up
+	kill $recv
+	wait_for 10 test -e told
+	wait $recv || status=$?
+	[ "$status" = 143 ] # no stream came
+}
+
 @test "--each: a command for each build, 100 at once" {
 	mkdir out
 	mkfifo endpoint

@@ -1,7 +1,7 @@
 #include "cmd/bes-recv/serve.h"
 #include "common/base/clock.h"
 #include "common/base/err.h"
-#include "common/proc/signals.h"
+#include "common/source/source.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -47,7 +47,7 @@ static void signal_ready(void *self, uint32_t events)
 
     (void)events;
     watch_remove(&s->watches, &s->signal_watch);
-    s->stopped = true;
+    s->stopped = !source_command_ends(&s->client);
     s->last_data = clock_ms();
 }
 
@@ -116,8 +116,6 @@ static uint64_t deadline_of_stream(const struct serve *s, bool settled, uint64_t
 {
     const struct build *b = &s->build;
 
-    if (s->stopped)
-        return 0;
     if (settled && b->lost && !s->ingest.drain_on_failure)
         return s->ingest.build_finished ? 0 : quiet; /* others are refused in the same words */
     if (!settled || !b->numbers.finished)
@@ -136,12 +134,14 @@ static uint64_t deadline(const struct serve *s)
     bool ended = settled && (b->numbers.finished || b->numbers.last);
     uint64_t quiet = s->last_data + s->grace_ms;
 
+    if (s->stopped) /* what has come is handed over */
+        return sink_is_empty(&b->sink) ? 0 : quiet;
     if (!s->client.pid)
         return deadline_of_stream(s, settled, quiet);
     if (s->client.gone)
         return ended || (settled && !s->any_data) ? 0 : quiet;
     /* Bazel may begin a second attempt; a client that only runs what it has built lives on as well. */
-    return ended || s->stopped ? quiet : NO_DEADLINE;
+    return ended ? quiet : NO_DEADLINE;
 }
 
 static int wait_ms(struct serve *s, uint64_t until)
