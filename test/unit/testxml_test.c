@@ -11,7 +11,7 @@ struct fixture {
     struct test_cases cases;
 };
 
-static bool read(struct fixture *f, const char *xml)
+static bool read_xml(struct fixture *f, const char *xml)
 {
     *f = (struct fixture){.arena = ARENA_INIT(1 << 20)};
     return testxml_read(xml, strlen(xml), &f->arena, &f->cases);
@@ -23,7 +23,8 @@ static void reads_cases_that_did_not_pass(void **state)
     const struct test_case *c;
 
     (void)state;
-    assert_true(read(&f, "<testsuites><testsuite><testcase name='ok' time='1'/>"
+    assert_true(read_xml(&f,
+                         "<testsuites><testsuite><testcase name='ok' time='1'/>"
                          "<testcase name='bad' classname='C' time='0.25' file='a.py' line='7'>"
                          "<failure message='1 != 2'>trace &lt;1&gt;</failure></testcase>"
                          "<testcase name='off'><skipped/></testcase></testsuite></testsuites>"));
@@ -49,8 +50,8 @@ static void takes_dialects(void **state)
 
     (void)state;
     /* Nested suites, things between, two failures in a case, CDATA in pieces, odd times, any root. */
-    assert_true(read(&f,
-                     "<root><testsuite><properties/><testsuite>"
+    assert_true(
+        read_xml(&f, "<root><testsuite><properties/><testsuite>"
                      "<testcase name='a' time=''><failure><![CDATA[one]]><![CDATA[ two]]></failure>"
                      "<failure message='second'/></testcase><system-out>noise</system-out>"
                      "<testcase name='b' time='1,234.5'><error message='e'/></testcase>"
@@ -69,14 +70,14 @@ static void keeps_what_came_before_a_break(void **state)
     struct fixture f;
 
     (void)state;
-    assert_false(read(&f, "<testsuite><testcase name='ok'/><testcase name='bad'>"
-                          "<failure message='body is &lt;null&gt;'>trace"));
+    assert_false(read_xml(&f, "<testsuite><testcase name='ok'/><testcase name='bad'>"
+                              "<failure message='body is &lt;null&gt;'>trace"));
     assert_int_equal(f.cases.passed, 1);
     assert_int_equal(f.cases.count, 1);
     assert_string_equal(f.cases.first->message, "body is <null>");
     assert_string_equal(f.cases.first->text, "trace");
     arena_release(&f.arena);
-    assert_false(read(&f, ""));
+    assert_false(read_xml(&f, ""));
     assert_int_equal(f.cases.count, 0);
     arena_release(&f.arena);
 }
@@ -98,11 +99,11 @@ static void reads_other_encodings(void **state)
     struct fixture f;
 
     (void)state;
-    assert_true(read(&f, "<?xml version='1.0' encoding='ISO-8859-1'?><a><testcase name='\xe9'>"
-                         "<failure/></testcase></a>"));
+    assert_true(read_xml(&f, "<?xml version='1.0' encoding='ISO-8859-1'?><a><testcase name='\xe9'>"
+                             "<failure/></testcase></a>"));
     assert_string_equal(f.cases.first->name, "\xc3\xa9");
     arena_release(&f.arena);
-    assert_true(read(&f, "<a><testcase name='\xe9\x01'><failure/></testcase></a>"));
+    assert_true(read_xml(&f, "<a><testcase name='\xe9\x01'><failure/></testcase></a>"));
     assert_string_equal(f.cases.first->name, "\xef\xbf\xbd");
     arena_release(&f.arena);
 }
