@@ -80,8 +80,8 @@ struct chain {
 
 /* `spec` is copied, its strings must live as long as the chain. Faults never stop the invocation. */
 void chain_open(struct chain *, const struct chain_spec *);
-/* Appends the flags of the transport. */
-void chain_flags(const struct chain *, struct argv *);
+/* Appends the flags of the transport; `bazel_major`: of Bazel's version, 0 where unknown. */
+void chain_flags(const struct chain *, int bazel_major, struct argv *);
 void chain_finish(struct chain *, int exit_code);
 /* When SIGCHLD has come. */
 void chain_reap(struct chain *);

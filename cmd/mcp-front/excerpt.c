@@ -87,6 +87,25 @@ void excerpt_tail(const struct invocation *inv, int lines, struct buf *out)
     buf_release(&text);
 }
 
+bool excerpt_waits_for_bazel(const struct invocation *inv, int *pid)
+{
+    struct buf text = BUF_INIT;
+    const char *said, *number, *rest;
+    bool waits;
+
+    read_part(inv, STORE_STDERR, true, &text);
+    said = strstr(text.data, "Another command");
+    number = said ? strstr(said, "pid=") : NULL;
+    *pid = 0;
+    if (number)
+        sscanf(number + 4, "%d", pid);
+    /* Anything behind that line means that the wait is over. */
+    rest = said ? said + strcspn(said, "\n") : "";
+    waits = said && strspn(rest, " \r\n") == strlen(rest);
+    buf_release(&text);
+    return waits;
+}
+
 void excerpt_head(const struct invocation *inv, size_t max, struct buf *out)
 {
     struct buf text = BUF_INIT;

@@ -301,7 +301,7 @@ static void command_line(const struct invocation *inv, struct argv *argv)
     };
     struct bazel_call whole = call;
 
-    chain_flags(&inv->chain, &flags);
+    chain_flags(&inv->chain, inv->version.major, &flags);
     whole.event_flags = flags.items;
     bazel_command_line(argv, &whole);
     argv->failed = argv->failed || flags.failed;

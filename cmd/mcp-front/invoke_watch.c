@@ -1,4 +1,5 @@
 /* Invocations as seen from outside: found, cancelled, reaped, looked at by the clock, described. */
+#include "cmd/mcp-front/excerpt.h"
 #include "cmd/mcp-front/invoke.h"
 #include "common/base/clock.h"
 #include "common/io/file.h"
@@ -163,7 +164,14 @@ static void describe_lock(const struct invocation *inv, struct buf *out)
 static void describe_run(const struct invocation *inv, struct buf *out)
 {
     const struct chain_progress *p = &inv->chain.progress;
+    int pid;
 
+    if (!*p->phase && excerpt_waits_for_bazel(inv, &pid)) {
+        buf_add_str(out, "waiting for another Bazel command on this output base");
+        if (pid)
+            buf_printf(out, ", process %d", pid);
+        return;
+    }
     buf_add_str(out, *p->phase ? p->phase : "running");
     if (p->actions_done > 0)
         buf_printf(out, ": %lld", (long long)p->actions_done);

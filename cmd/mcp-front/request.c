@@ -2,6 +2,7 @@
 #include "cmd/mcp-front/rpc.h"
 #include "cmd/mcp-front/server.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -113,6 +114,15 @@ void request_drop(struct request *r)
     answer(r, NULL);
 }
 
+/* json-c would print 0.013 with all its binary digits. */
+static struct json_object *number(double value)
+{
+    char text[32];
+
+    snprintf(text, sizeof(text), "%.10g", value);
+    return json_object_new_double_s(value, text);
+}
+
 void request_progress(struct request *r, double done, double total, const char *message)
 {
     struct json_object *params, *notification;
@@ -122,9 +132,9 @@ void request_progress(struct request *r, double done, double total, const char *
     r->progress = done > r->progress ? done : r->progress + 0.001;
     params = json_object_new_object();
     json_object_object_add(params, "progressToken", json_object_get(r->progress_token));
-    json_object_object_add(params, "progress", json_object_new_double(r->progress));
+    json_object_object_add(params, "progress", number(r->progress));
     if (total >= r->progress && total > 0)
-        json_object_object_add(params, "total", json_object_new_double(total));
+        json_object_object_add(params, "total", number(total));
     if (message && r->revision >= REV_2025_03_26)
         json_object_object_add(params, "message", json_object_new_string(message));
     notification = rpc_notification("notifications/progress", params);

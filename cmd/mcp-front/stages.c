@@ -229,7 +229,10 @@ void stages_drain(struct chain *c)
     argv_release(&argv);
 }
 
-void chain_flags(const struct chain *c, struct argv *argv)
+/* From Bazel 8 on these exist for certain; an rc file that lets Bazel leave before the upload must not win. */
+#define UPLOAD_MODE_MAJOR 8
+
+void chain_flags(const struct chain *c, int bazel_major, struct argv *argv)
 {
     const struct chain_spec *s = &c->spec;
 
@@ -239,9 +242,13 @@ void chain_flags(const struct chain *c, struct argv *argv)
         argv_addf(argv, "--bes_backend=%s", c->endpoint);
         argv_add(argv, "--nobes_lifecycle_events");
         argv_add(argv, "--bes_proxy=");
+        if (bazel_major >= UPLOAD_MODE_MAJOR)
+            argv_add(argv, "--bes_upload_mode=wait_for_upload_complete");
         return;
     }
     argv_addf(argv, "--build_event_binary_file=%s/%s", s->folder,
               c->transport == TRANSPORT_FIFO ? STAGES_FIFO : STORE_EVENTS);
     argv_add(argv, "--build_event_binary_file_path_conversion=false");
+    if (bazel_major >= UPLOAD_MODE_MAJOR)
+        argv_add(argv, "--build_event_binary_file_upload_mode=wait_for_upload_complete");
 }
