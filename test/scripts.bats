@@ -156,3 +156,16 @@ bare_tree() {
 	assert_failure
 	assert_equal "${lines[-1]}" '0 passed, 1 failed'
 }
+
+@test "check: a unit test that no longer builds has failed, though its old program passes" {
+	bare_tree
+	mkdir -p test/unit build/test
+	touch test/unit/x_test.c
+	printf '#!/bin/sh\necho 1..1\necho ok 1\n' >build/test/x_test
+	chmod +x build/test/x_test
+	printf 'all:\nbuild/test/x_test: FORCE\n\tfalse\nFORCE:\n' >Makefile
+	run scripts/check '^unit:'
+	assert_failure
+	assert_line --regexp '^FAIL build: '
+	assert_equal "${lines[-1]}" '1 passed, 1 failed'
+}
