@@ -365,6 +365,18 @@ MODERN='"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.mode
 	END
 }
 
+@test "run, where the policy allows it, tells what the program said and how it ended" {
+	jq '. + {allowed_commands: ["run"], denied_commands: []}' "$BATS_FILE_TMPDIR/tail.json" >"$BATS_FILE_TMPDIR/run.json"
+	with_client run <<-'END'
+		t = run("run", target="//run:ok", program_args=["a", "b c"])
+		assert field(t, "state") == "succeeded" and "ran with: a b c" in t and "b c'" not in t, t
+		t = run("run", target="//run:fails")
+		assert field(t, "outcome") == "program_failed" and field(t, "exit_code") == "3", t
+		assert "no such account: 4711" in t, t
+		assert "needs a target" in run("run"), t
+	END
+}
+
 # ---- tasks
 
 @test "tasks of 2025-11-25 give the result of the call, also to the next server" {
