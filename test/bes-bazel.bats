@@ -108,7 +108,8 @@ capture() {
 
 @test "the official Bazel 2.1.0, over a port and over a Unix socket" {
 	[ -n "${BAZEL_2_1-}" ] || need npm
-	local official=${BAZEL_2_1-} where proxy
+	local official=${BAZEL_2_1-} where
+	local -a reach
 	if [ -z "$official" ]; then
 		npm pack --silent @bazel/bazel-linux_x64@2.1.0 >/dev/null 2>&1 ||
 			skip "Bazel 2.1.0 cannot be downloaded from npm"
@@ -122,12 +123,11 @@ capture() {
 	echo 'genrule(name = "one", outs = ["one.txt"], cmd = "echo 1 > $@")' >old/BUILD
 	cd old
 	for where in 127.0.0.1:0 "unix:$BATS_TEST_TMPDIR/sock"; do
-		proxy=
-		[ "$where" = 127.0.0.1:0 ] || proxy=1
+		reach=('--bes_backend={}')
+		[ "$where" = 127.0.0.1:0 ] || reach=(--bes_backend=grpc://localhost '--bes_proxy={}')
 		rm -f ../*.bep
 		bes-recv --listen "$where" -- "$official" --output_user_root="$OFFICIAL_ROOT" build //:one \
-			--build_event_binary_file="$BATS_TEST_TMPDIR/file.bep" \
-			${proxy:+--bes_proxy={}} --bes_backend="${proxy:+grpc://localhost}${proxy:-{\}}" 2>../err 3>&- |
+			--build_event_binary_file="$BATS_TEST_TMPDIR/file.bep" "${reach[@]}" 2>../err 3>&- |
 			bep-durable ../bes.bep >/dev/null
 		[ "${PIPESTATUS[*]}" = "0 0" ] || fail "$(cat ../err)"
 		same_events ../file.bep ../bes.bep

@@ -300,7 +300,7 @@ scenario() {
 
 @test "no option makes it listen on another interface" {
 	local address
-	for address in 0.0.0.0:0 192.168.1.1:1 [::]:0 localhost:0 127.0.0.1 127.0.0.1:65536 unix:; do
+	for address in 0.0.0.0:0 192.168.1.1:1 '[::]:0' localhost:0 127.0.0.1 127.0.0.1:65536 unix:; do
 		run bes-recv --drain --listen "$address"
 		assert_failure 64
 	done
@@ -334,6 +334,7 @@ scenario() {
 @test "-- COMMAND: {} is the endpoint, its stdout goes to stderr; no stream: 65, at once" {
 	run --separate-stderr bash -c 'time -p bes-recv --ack=handoff -- echo at {} | cat; exit ${PIPESTATUS[0]}'
 	assert_output ''
+	# shellcheck disable=SC2154 # run sets it
 	[[ $stderr == *"at grpc://127.0.0.1:"* ]]
 	[[ $stderr == *"no build event stream came"* ]]
 }
