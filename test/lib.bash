@@ -72,6 +72,8 @@ stop_bazel() {
 }
 
 # ---- processes
+#
+# Say `wait PID`, never a bare `wait`: the time limit of bats is a child of the test, too.
 
 # wait_for SECONDS COMMAND...: until COMMAND succeeds; 1 after SECONDS (whole).
 wait_for() {
