@@ -143,5 +143,7 @@ help:
 	@echo "make clean                      remove build/"
 
 .PHONY: all check check-unit night fuzz run-fuzzers format install uninstall clean help
+# Generated sources are kept, so that a second make has nothing to do.
+.SECONDARY: $(PB_C)
 .DELETE_ON_ERROR:
 -include $(shell find $(B) -name '*.d' 2>/dev/null)
