@@ -103,16 +103,19 @@ run-fuzzers: $(FUZZERS)
 	        -artifact_prefix=build/fuzz/$$n- build/fuzz/$$n test/fuzz/seeds/$$n || exit 1; \
 	    echo "fuzz $$n: $(FUZZ_SECONDS) s without a finding"; done
 
-# The client of bench/bes-transport is on gRPC's C core, like the server.
-$(B)/bench/bes_client: bench/bes_client.c $(LIB)
+# Small programs that benchmarks need beside the real ones; gRPC is linked as it is in bes-recv.
+BENCH_C := $(patsubst bench/%.c,$(B)/bench/%,$(wildcard bench/*.c))
+
+$(BENCH_C): $(B)/bench/%: bench/%.c $(LIB)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $< $(LIB) $(call link,grpc)
+	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $< $(LIB) \
+	    $(call link,$(shell sed -n 's,^// link: ,,p' $<))
 
-bench-bes-transport: all $(B)/bench/bes_client
-	$(Q)./bench/bes-transport $(BES_TRANSPORT_BENCHMARK_ARGS) $(BENCH_ARGS)
+ARGS_bes-transport = $(BES_TRANSPORT_BENCHMARK_ARGS)
+ARGS_bes-live      = $(BES_LIVE_BENCHMARK_ARGS)
 
-bench-%: all
-	$(Q)./bench/$* $(BENCH_ARGS)
+bench-%: all $(BENCH_C)
+	$(Q)./bench/$* $(BENCH_ARGS) $(ARGS_$*)
 
 format:
 	clang-format-14 -i $(shell git ls-files '*.c' '*.h')
@@ -139,7 +142,7 @@ help:
 	@echo "make fuzz FUZZ_SECONDS=60       each fuzzer for a while (clang-14)"
 	@echo "make install PREFIX= DESTDIR=   programs and man pages; make uninstall takes them away"
 	@echo "make format                     clang-format over all sources"
-	@echo "make bench-NAME                 a benchmark of bench/ (prints JSON): $(notdir $(filter-out %.c,$(wildcard bench/*)))"
+	@echo "make bench-NAME                 a benchmark of bench/ (prints JSON): $(notdir $(filter-out %.c %.py,$(wildcard bench/*)))"
 	@echo "make clean                      remove build/"
 
 .PHONY: all check check-unit night fuzz run-fuzzers format install uninstall clean help

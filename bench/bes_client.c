@@ -1,3 +1,4 @@
+// link: grpc
 /*
  * A Build Event Service client on gRPC's C core, for bench/bes-transport: sends a BEP file as one
  * stream, reads every acknowledgement, and prints how long that took. All messages are made and the
