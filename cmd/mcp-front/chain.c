@@ -170,10 +170,18 @@ static bool knows_the_end(const struct chain *c)
     return state && strcmp(state, "incomplete") != 0 && rpc_int(exit, "code", -1) == c->exit_code;
 }
 
+/* bep-reduce has seen the last message: nothing that a source would still say matters. */
+static bool has_all(const struct chain *c)
+{
+    const struct child *last = &c->stages[c->stage_count - 1].child;
+
+    return last->reaped && WIFEXITED(last->status) && WEXITSTATUS(last->status) == EX_OK;
+}
+
 static bool all_reaped(const struct chain *c)
 {
     for (int i = 0; i < c->stage_count; i++)
-        if (!c->stages[i].child.reaped)
+        if (!c->stages[i].child.reaped && !(c->stages[i].lingers && has_all(c)))
             return false;
     return !c->drain.child.pid || c->drain.child.reaped;
 }
@@ -292,21 +300,26 @@ static void open_stream(struct chain *c)
 
 void chain_open(struct chain *c, const struct chain_spec *spec)
 {
-    *c = (struct chain){.spec = *spec, .transport = spec->transport, .hold = -1, .exit_code = -1};
+    *c = (struct chain){
+        .spec = *spec, .transport = spec->transport, .frames = -1, .hold = -1, .exit_code = -1};
     c->drain.child = (struct child)CHILD_INIT;
     for (int i = 0; i < CHAIN_STAGES; i++)
         c->stages[i].child = (struct child)CHILD_INIT;
     c->progress = (struct chain_progress){
         .actions_done = -1, .actions_total = -1, .tests_done = -1, .failed = -1};
     if (spec->has_events)
-        open_stream(c);
+        stages_prepare(c);
+    /* Bazel takes longer to begin than the others. */
     if (!c->endpoint_reader)
         spec->ready(spec->data);
+    if (spec->has_events)
+        open_stream(c);
 }
 
 void chain_release(struct chain *c)
 {
     c->released = true;
+    fd_drop(&c->frames);
     fd_drop(&c->hold);
     reader_close(c->summary_reader);
     reader_close(c->progress_reader);

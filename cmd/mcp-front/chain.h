@@ -3,7 +3,8 @@
  * descriptors. Programs come from the folder of our own executable, never from PATH. Each stage is in a
  * process group of its own and ends by the end of its input; the source follows the guard (guard.h).
  *
- *     chain_open      starts the stages; `ready` comes when Bazel may start
+ *     chain_open      starts the stages; `ready` comes when Bazel may start, from within where nothing
+ *                     has to be waited for, and before the stages that Bazel does not need
  *     chain_flags     what Bazel's command line needs
  *     …               Bazel runs; a source that dies meanwhile is replaced by its --drain
  *     chain_finish    Bazel is gone: what the stream does not say is given to bep-reduce
@@ -54,7 +55,8 @@ struct chain_spec {
 struct stage {
     const char *name;
     struct child child;
-    bool failed; /* by what it was replaced or left out is said in `fault` */
+    bool lingers; /* its end tells nothing once the stream is complete, and may come late */
+    bool failed;  /* by what it was replaced or left out is said in `fault` */
 };
 
 struct chain {
@@ -68,6 +70,7 @@ struct chain {
     struct reader *summary_reader, *progress_reader, *endpoint_reader;
     struct json_object *summary; /* what bep-reduce gave; NULL: nothing */
     struct chain_progress progress;
+    int frames;      /* from the source, until the next stage has it; -1: none */
     int hold;        /* fifo: a reader, so that Bazel survives a source that dies; -1: none */
     char *endpoint;  /* bes: where Bazel uploads to */
     bool reading;    /* bep-reduce has its stdout open */

@@ -99,19 +99,12 @@ static int start_behind(struct chain *c, const char *name,
 static int start_source(struct chain *c, int third)
 {
     static const char *const names[] = {"bep-tail", "bep-fifo", "bes-recv"};
+    struct stage *stage = &c->stages[c->stage_count];
     int null = fd_open_null(O_RDONLY);
     int out = start_behind(c, names[c->transport], source_arguments, null, third);
 
+    stage->lingers = c->transport == TRANSPORT_TAIL;
     fd_drop(&null);
-    return out;
-}
-
-static int add_durable(struct chain *c, int from_source)
-{
-    int out =
-        from_source < 0 ? -1 : start_behind(c, "bep-durable", durable_arguments, from_source, -1);
-
-    fd_drop(&from_source);
     return out;
 }
 
@@ -179,7 +172,7 @@ static int open_bes(struct chain *c)
         return -1;
     }
     c->endpoint_reader = reader_open(c->spec.loop, ready[0], READER_LINE, &handler);
-    return add_durable(c, out);
+    return out;
 }
 
 static int open_fifo(struct chain *c)
@@ -191,18 +184,27 @@ static int open_fifo(struct chain *c)
     out = start_source(c, -1);
     if (out < 0)
         fall_back(c, "bep-fifo cannot be started");
-    return add_durable(c, out);
+    return out;
+}
+
+void stages_prepare(struct chain *c)
+{
+    if (c->transport == TRANSPORT_FIFO)
+        c->frames = open_fifo(c);
+    else if (c->transport == TRANSPORT_BES)
+        c->frames = open_bes(c);
 }
 
 int stages_open(struct chain *c)
 {
-    int out = -1;
+    int frames = c->frames, out;
 
-    if (c->transport == TRANSPORT_FIFO)
-        out = open_fifo(c);
-    else if (c->transport == TRANSPORT_BES)
-        out = open_bes(c);
-    return c->transport == TRANSPORT_TAIL ? start_source(c, -1) : out;
+    c->frames = -1;
+    if (c->transport == TRANSPORT_TAIL)
+        return start_source(c, -1);
+    out = frames < 0 ? -1 : start_behind(c, "bep-durable", durable_arguments, frames, -1);
+    fd_drop(&frames);
+    return out;
 }
 
 void stages_drain(struct chain *c)

@@ -20,7 +20,12 @@ bool stage_start(struct stage *, const char *folder, const struct argv *, int in
 /* "bep-tail cannot be started: …"; malloc'ed. */
 char *stage_why(const struct stage *);
 
-/* Starts the source and bep-durable; gives the descriptor that frames come from, or -1. */
+/*
+ * What Bazel must not be without: the FIFO with bep-fifo, or bes-recv. May fall back to tail. Where
+ * `endpoint_reader` is open afterwards, Bazel has to wait for the endpoint.
+ */
+void stages_prepare(struct chain *);
+/* Starts what else comes before bep-reduce; gives the descriptor that frames come from, or -1. */
 int stages_open(struct chain *);
 /* Starts the --drain of a source that died. */
 void stages_drain(struct chain *);
