@@ -372,7 +372,9 @@ MODERN='"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.mode
 		assert field(t, "state") == "succeeded" and "ran with: a b c" in t and "b c'" not in t, t
 		t = run("run", target="//run:fails")
 		assert field(t, "outcome") == "program_failed" and field(t, "exit_code") == "3", t
-		assert "no such account: 4711" in t, t
+		assert field(t, "output_excerpt") == "no such account: 4711", t
+		t = run("run", target="//broken/cc_compile:ledger")
+		assert field(t, "state") == "failed" and "output_excerpt" not in t, t
 		assert "needs a target" in run("run"), t
 	END
 }

@@ -23,13 +23,13 @@ static int open_log(const struct invocation *inv, const char *name)
     return fd;
 }
 
-/* Clean and redacted text of one part of a file; `from_end`: the last bytes. */
-static void read_part(const struct invocation *inv, const char *name, bool from_end,
+/* Clean and redacted text of one part of a file; `from_end`: the last bytes. True: it is the whole file. */
+static bool read_part(const struct invocation *inv, const char *name, bool from_end,
                       struct buf *out)
 {
     char bytes[LOOK_BYTES];
     struct buf clean = BUF_INIT;
-    struct stat st;
+    struct stat st = {.st_size = 0};
     int fd = open_log(inv, name);
     ssize_t n = 0;
 
@@ -40,6 +40,7 @@ static void read_part(const struct invocation *inv, const char *name, bool from_
     if (n > 0 && utf8_clean(&clean, bytes, (size_t)n) == BUF_OK)
         redact_text(inv->engine->redact, clean.data, clean.len, out);
     buf_release(&clean);
+    return st.st_size <= LOOK_BYTES;
 }
 
 static size_t line_start(const char *text, size_t end)
@@ -73,16 +74,66 @@ static void add_line(struct buf *out, const char *line, size_t len)
     buf_add(out, line, utf8_cut(line, len, LINE_BYTES));
 }
 
-void excerpt_tail(const struct invocation *inv, int lines, struct buf *out)
+static bool begins_line(const struct buf *text, const char *at)
+{
+    return at == text->data || at[-1] == '\n';
+}
+
+/* What Bazel says around the start of a program. */
+static bool is_bazels(const char *line)
+{
+    static const char *const words[] = {"INFO: Running command line:", "INFO: Build completed",
+                                        "INFO: Build Event Protocol files produced",
+                                        "INFO: Streaming build results to:"};
+
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+        if (!strncmp(line, words[i], strlen(words[i])))
+            return true;
+    return false;
+}
+
+/*
+ * Where the program's lines begin in stderr. Without Bazel's word that it starts the program all is Bazel's,
+ * or, in the end of a long file, the program's.
+ */
+static size_t program_start(const struct buf *text, bool whole)
+{
+    static const char starts[] = "INFO: Running command line:";
+    const char *at = strstr(text->data, starts);
+
+    while (at && !begins_line(text, at))
+        at = strstr(at + 1, starts);
+    if (!at)
+        return whole ? text->len : 0;
+    while (is_bazels(at)) {
+        at += strcspn(at, "\n");
+        at += *at == '\n';
+    }
+    return (size_t)(at - text->data);
+}
+
+static bool is_blank(const struct buf *text)
+{
+    return strspn(text->data, " \t\r\n") == text->len;
+}
+
+void excerpt_program(const struct invocation *inv, int lines, struct buf *out)
 {
     struct buf text = BUF_INIT;
+    size_t start = 0, at;
+    bool whole;
 
     read_part(inv, STORE_STDOUT, true, &text);
-    if (strspn(text.data, " \t\r\n") == text.len)
-        read_part(inv, STORE_STDERR, true, &text);
-    for (size_t at = tail_start(text.data, text.len, lines), n; at < text.len; at += n + 1) {
+    if (is_blank(&text)) {
+        buf_clear(&text);
+        whole = read_part(inv, STORE_STDERR, true, &text);
+        start = program_start(&text, whole);
+    }
+    at = tail_start(text.data, text.len, lines);
+    for (size_t n; at < text.len; at += n + 1) {
         n = strcspn(text.data + at, "\n");
-        add_line(out, text.data + at, n);
+        if (at >= start)
+            add_line(out, text.data + at, n);
     }
     buf_release(&text);
 }

@@ -4,8 +4,11 @@
 
 #include "cmd/mcp-front/invoke.h"
 
-/* The last `lines` lines that are not blank of stdout, or of stderr where there are none. */
-void excerpt_tail(const struct invocation *, int lines, struct buf *);
+/*
+ * Of `run`: the last `lines` lines that are not blank of the program's stdout, or of its stderr where there
+ * are none. Nothing of Bazel's own.
+ */
+void excerpt_program(const struct invocation *, int lines, struct buf *);
 /*
  * Whether Bazel's last words are that it waits for another command's lock; *pid is that command's, 0 where it
  * does not say.

@@ -294,6 +294,14 @@ void parts_query(struct json_object *answer, struct json_object *summary,
     note_cut(answer, "query_sample", (size_t)rpc_int(query, "rows", 0) - given);
 }
 
+/* A program that was stopped has run, too. */
+static bool ran_program(const struct invocation *inv)
+{
+    const char *outcome = rpc_string(inv->summary, "outcome");
+
+    return !outcome || strcmp(outcome, "build_failed") != 0;
+}
+
 static void put_run(struct json_object *answer, const struct invocation *inv,
                     const struct result_level *level)
 {
@@ -308,7 +316,8 @@ static void put_run(struct json_object *answer, const struct invocation *inv,
         put_clipped(part, "target", inv->call.target, 300);
     if (code >= 0)
         put_int(part, "program_exit_code", code);
-    excerpt_tail(inv, level->excerpt, &text);
+    if (ran_program(inv))
+        excerpt_program(inv, level->excerpt, &text);
     if (text.len)
         put_string(part, "output_excerpt", text.data);
     buf_release(&text);
