@@ -50,3 +50,53 @@ own_tools() {
 	refute_output --partial fault
 	assert_no_leak
 }
+
+# stubborn: a stand-in in place of $STAND_IN that takes no SIGINT or SIGTERM; its child writes their group to
+# the file `group`.
+stubborn() {
+	export STAND_IN="$BATS_TEST_TMPDIR/stubborn"
+	cat >"$STAND_IN" <<-END
+		#!/bin/sh
+		[ "\$1" != --version ] || { echo 'bazel 4.2.3'; exit; }
+		$1
+		sh -c "$1 echo \\\$\\\$ >'$BATS_TEST_TMPDIR/group'; while :; do sleep 1; done"
+	END
+	chmod +x "$STAND_IN"
+}
+
+parent_of() { awk '/^PPid:/ {print $2}' "/proc/$1/status"; }
+
+# kill_guard [ALSO]: SIGKILL for the guard of the stand-in, and for its mcp-front.
+kill_guard() {
+	local command guard front
+	wait_for 10 test -s "$BATS_TEST_TMPDIR/group"
+	command=$(parent_of "$(cat "$BATS_TEST_TMPDIR/group")")
+	guard=$(parent_of "$command")
+	front=$(parent_of "$guard")
+	grep -q -e --guard "/proc/$guard/cmdline" || fail "no guard: $guard"
+	kill -KILL ${1:+"$front"} "$guard"
+}
+
+@test "what a killed guard leaves is ended, however stubborn, and the answer says so" {
+	stubborn "trap '' INT TERM;"
+	one_build mcp-front "$(config '{"cancellation_interrupt_grace_seconds": 1, "cancellation_terminate_grace_seconds": 1}')" \
+		//x >"$BATS_TEST_TMPDIR/answer" &
+	kill_guard
+	wait $!
+	run cat "$BATS_TEST_TMPDIR/answer"
+	assert_output --partial "Bazel's guard process was killed; Bazel was stopped"
+	assert_output --partial 'state: interrupted'
+	assert_no_leak
+}
+
+@test "Bazel's client does not survive its guard and mcp-front" {
+	stubborn ''
+	one_build mcp-front "$(config)" //x >"$BATS_TEST_TMPDIR/answer" 2>&1 &
+	wait_for 10 test -s "$BATS_TEST_TMPDIR/group"
+	local client
+	client=$(parent_of "$(cat "$BATS_TEST_TMPDIR/group")")
+	kill_guard too
+	wait_for 2 gone "$client"
+	kill "$(cat "$BATS_TEST_TMPDIR/group")"
+	assert_no_leak
+}

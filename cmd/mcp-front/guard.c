@@ -39,14 +39,28 @@ static void on_report(void *data, const char *line)
     }
 }
 
-/* Someone killed the guard: what it guarded is ended here, as hard as it was. */
+/* Someone killed the guard. `ended` comes when nothing is left of what it guarded. */
 static void on_report_end(void *data, struct buf *all)
 {
     struct guard *g = data;
 
     (void)all;
-    if (g->ended && g->command_pid > 0)
-        kill(-g->command_pid, SIGTERM);
+    g->orphaned = g->ended && g->command_pid > 0;
+    if (g->orphaned)
+        guard_tick(g);
+    else
+        finish(g, GUARD_DIED, 0);
+}
+
+void guard_tick(struct guard *g)
+{
+    if (!g->orphaned)
+        return;
+    if (!kill(-g->command_pid, 0) && !descent_over(&g->descent)) {
+        descent_go(&g->descent, g->command_pid);
+        return;
+    }
+    g->orphaned = false;
     finish(g, GUARD_DIED, 0);
 }
 
@@ -61,6 +75,8 @@ int guard_start(struct guard *g, uv_loop_t *loop, const struct guard_spec *spec)
     *g = (struct guard)GUARD_INIT;
     g->ended = spec->ended;
     g->data = spec->data;
+    g->descent =
+        (struct descent){.interrupt_ms = spec->interrupt_ms, .terminate_ms = spec->terminate_ms};
     snprintf(interrupt, sizeof(interrupt), "%llu", (unsigned long long)spec->interrupt_ms);
     snprintf(terminate, sizeof(terminate), "%llu", (unsigned long long)spec->terminate_ms);
     if (null < 0 || fd_pipe(control) || fd_pipe(report))
@@ -120,6 +136,9 @@ void guard_reap(struct guard *g)
 void guard_release(struct guard *g)
 {
     g->ended = NULL;
+    if (g->orphaned)
+        kill(-g->command_pid, SIGKILL);
+    g->orphaned = false;
     fd_drop(&g->control);
     reader_close(g->report);
     g->report = NULL;

@@ -9,10 +9,13 @@
  *     4 out   lines: "started PID", then one of "exit N", "signal N", "failed ERRNO"
  *
  * What is left of the group when Bazel has ended is ended, too. Bazel's server is in a session of its own.
+ * Where the guard itself is killed, mcp-front ends the group in the same way; where both are, the kernel sends
+ * Bazel's client SIGTERM.
  */
 #ifndef MCP_FRONT_GUARD_H
 #define MCP_FRONT_GUARD_H
 
+#include "cmd/mcp-front/descent.h"
 #include "cmd/mcp-front/reader.h"
 #include "common/proc/spawn.h"
 
@@ -26,7 +29,7 @@ enum guard_end {
     GUARD_EXITED,   /* value: exit status */
     GUARD_SIGNALED, /* value: signal */
     GUARD_FAILED,   /* value: errno of exec */
-    GUARD_DIED,     /* the guard itself ended without a word; the command may live */
+    GUARD_DIED,     /* the guard itself was killed; the command has been ended */
 };
 
 struct guard {
@@ -34,6 +37,8 @@ struct guard {
     int control; /* -1: closed */
     struct reader *report;
     pid_t command_pid; /* 0: not started yet */
+    bool orphaned;     /* the guard was killed: the command is being ended by us */
+    struct descent descent;
     void (*ended)(void *data, enum guard_end, int value);
     void *data;
 };
@@ -60,6 +65,8 @@ int guard_go(struct guard *, char *const *argv);
 void guard_stop(struct guard *);
 /* When SIGCHLD has come. */
 void guard_reap(struct guard *);
+/* Every now and then, for a command whose guard was killed. */
+void guard_tick(struct guard *);
 /* Lets go: a command that still runs is ended. `ended` is not called any more. */
 void guard_release(struct guard *);
 

@@ -1,4 +1,5 @@
 /* The guard process: one command, ended when mcp-front says so or is gone. See guard.h. */
+#include "cmd/mcp-front/descent.h"
 #include "cmd/mcp-front/guard.h"
 #include "common/base/clock.h"
 #include "common/base/err.h"
@@ -24,16 +25,8 @@
 
 #define MAX_ARGS_BYTES (16UL * 1024 * 1024) /* far above the policy's bound and our own flags */
 
-/* The way down: each step's signal, and how long it may take. */
-struct step {
-    int sig;
-    uint64_t grace_ms;
-};
-
 struct ending {
-    struct step steps[3];
-    int next;          /* 0: nothing has been sent */
-    uint64_t deadline; /* of the last step */
+    struct descent descent;
     bool control_open;
 };
 
@@ -65,15 +58,6 @@ static char **read_argv(void)
     return argv;
 }
 
-static void send_next(struct ending *e, const struct child *command)
-{
-    const struct step *step = &e->steps[e->next];
-
-    kill(-command->pid, step->sig);
-    e->deadline = clock_ms() + step->grace_ms;
-    e->next++;
-}
-
 /* A word on the control pipe, or its end: the way down begins. Further words change nothing. */
 static void read_control(struct ending *e, const struct child *command)
 {
@@ -82,8 +66,8 @@ static void read_control(struct ending *e, const struct child *command)
 
     if (n <= 0)
         e->control_open = false;
-    if (!e->next)
-        send_next(e, command);
+    if (!e->descent.sent)
+        descent_go(&e->descent, command->pid);
 }
 
 static bool has_ended(const struct child *command)
@@ -99,17 +83,16 @@ static void wait_for_end(struct ending *e, const struct child *command)
     while (!has_ended(command)) {
         struct pollfd fds[] = {{e->control_open ? CONTROL : -1, POLLIN, 0},
                                {command->pidfd, POLLIN, 0}};
-        bool waiting = e->next && e->next < 3;
-        int timeout = command->pidfd < 0 ? CHECK_MS : -1;
+        int timeout = descent_left(&e->descent);
 
-        if (waiting && (timeout < 0 || clock_left(e->deadline) < timeout))
-            timeout = clock_left(e->deadline);
+        if (command->pidfd < 0 && (timeout < 0 || timeout > CHECK_MS))
+            timeout = CHECK_MS;
         if (poll(fds, 2, timeout) < 0)
             continue;
         if (fds[0].revents)
             read_control(e, command);
-        if (waiting && clock_left(e->deadline) == 0)
-            send_next(e, command);
+        if (e->descent.sent)
+            descent_go(&e->descent, command->pid);
     }
 }
 
@@ -136,14 +119,14 @@ static void end_leftovers(struct child *command)
 
 int guard_main(int argc, char **argv)
 {
-    struct ending ending = {.control_open = true,
-                            .steps = {{SIGINT, 0}, {SIGTERM, 0}, {SIGKILL, UINT32_MAX}}};
+    struct ending ending = {.control_open = true};
     struct child command;
-    struct spawn spawn = {.own_group = true};
+    /* Killed together with mcp-front we can end nothing; the kernel still ends the command. */
+    struct spawn spawn = {.own_group = true, .die_with_parent = SIGTERM};
 
     err_set_program("mcp-front");
-    if (argc != 4 || !num_parse_u64(argv[2], &ending.steps[0].grace_ms) ||
-        !num_parse_u64(argv[3], &ending.steps[1].grace_ms))
+    if (argc != 4 || !num_parse_u64(argv[2], &ending.descent.interrupt_ms) ||
+        !num_parse_u64(argv[3], &ending.descent.terminate_ms))
         err_die(EX_USAGE, GUARD_OPTION " is for mcp-front itself");
     signal(SIGHUP, SIG_IGN);
     signal(SIGINT, SIG_IGN);

@@ -72,7 +72,8 @@ static enum store_state judge_exit(const struct invocation *inv)
     int code = invoke_exit_code(inv);
     const char *state = rpc_string(inv->summary, "state");
 
-    if (code == BAZEL_INTERRUPTED || (code < 0 && state && !strcmp(state, "interrupted")))
+    if (code == BAZEL_INTERRUPTED || inv->end == GUARD_DIED ||
+        (code < 0 && state && !strcmp(state, "interrupted")))
         return STATE_INTERRUPTED;
     return code == 0 ? STATE_SUCCEEDED : STATE_FAILED;
 }

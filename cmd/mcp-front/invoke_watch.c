@@ -100,6 +100,7 @@ void invoke_tick_all(struct engine *engine)
 
     for (struct invocation *inv = engine->first; inv; inv = next) {
         next = inv->next;
+        guard_tick(&inv->guard);
         check_output(inv);
         check_cancel_file(inv);
         check_deadline(inv);

@@ -199,9 +199,11 @@ void probes_reap(struct probes *all)
 
 void probes_tick(struct probes *all)
 {
-    for (struct probe *p = all->first; p; p = p->next)
+    for (struct probe *p = all->first; p; p = p->next) {
+        guard_tick(&p->guard);
         if (!p->known && clock_ms() >= p->deadline)
             finish(p);
+    }
 }
 
 void probes_free(struct probes *all)
