@@ -130,10 +130,19 @@ static bool take_successful(struct console *c, struct console_block *b)
     return true;
 }
 
+/* What Bazel still says between starting the program and the program's own first line. */
+static bool follows_start(struct slice line)
+{
+    return slice_starts(line, SLICE("INFO: Build completed")) ||
+           slice_starts(line, SLICE("INFO: Build Event Protocol files produced"));
+}
+
 static bool take_program(struct console *c, struct console_block *b)
 {
     b->kind = CONSOLE_PROGRAM;
-    advance(c);
+    do
+        advance(c);
+    while (c->more && follows_start(c->line));
     const char *start = c->more ? c->line_start : c->text.text + c->text.len;
     while (c->more)
         advance(c);

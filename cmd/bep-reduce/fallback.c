@@ -163,7 +163,8 @@ void recognise_fallback(const struct evidence *e, const char *what, struct diag_
     bool killed = e->timed_out || (e->exit_code > 128 && signal_name(e->exit_code - 128));
     bool has_last_words = words.count && !killed;
     size_t best = has_last_words ? words.count - 1 - best_of(&words) : words.count;
-    if (has_last_words)
+    if (has_last_words &&
+        (e->kind != EVIDENCE_TEST || e->exit_code > 0)) /* more than "test failed" */
         buf_add(&detail, end.data, end.len);
     describe_output(&words, best, &detail);
     const struct buf *last = &words.lines[best % LAST_LINES];

@@ -93,7 +93,9 @@ static void test_other_kinds(void **state)
           "==================== Test output for //t:t:\nred\n"
           "================================================================================\n"
           "Server terminated abruptly (error code: 14)\n"
-          "INFO: Running command line: bazel-bin/x\nERROR: mine\n");
+          "INFO: Running command line: bazel-bin/x\nINFO: Build completed successfully, 1 total "
+          "action\n"
+          "ERROR: mine\nINFO: Build completed, says the program\n");
     static const struct {
         enum console_kind kind;
         const char *body;
@@ -103,7 +105,7 @@ static void test_other_kinds(void **state)
         {CONSOLE_OUTPUT, "a.cc:1:1: warning: w\n"},
         {CONSOLE_TEST, "red\n"},
         {CONSOLE_OTHER, "Server terminated abruptly (error code: 14)\n"},
-        {CONSOLE_PROGRAM, "ERROR: mine\n"},
+        {CONSOLE_PROGRAM, "ERROR: mine\nINFO: Build completed, says the program\n"},
     };
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
         assert_true(console_next(&console, &block));
