@@ -102,6 +102,27 @@ is() {
 	assert_output 69
 }
 
+@test "A16 other formats are named, a directory too" {
+	local -A words=(
+		[gzip]="gzip data: decompress it first (gzip -dc)"
+		[array]="a JSON array: give Bazel's --build_event_json_file, one event a line"
+		[text]="protobuf text: give the file of --build_event_binary_file instead"
+		[console]="console text: that is what --stderr takes"
+	)
+	finished SUCCESS 0 | gzip >gzip
+	echo '[{"id": {"started": {}}}]' >array
+	echo 'id { started { } }' >text
+	echo 'ERROR: no such target' >console
+	for format in "${!words[@]}"; do
+		run --separate-stderr bep-reduce "$format"
+		assert_failure 65
+		assert_equal "$stderr" "bep-reduce: $format: looks like ${words[$format]}"
+	done
+	run --separate-stderr bep-reduce .
+	assert_failure 66
+	assert_equal "$stderr" "bep-reduce: cannot read .: Is a directory"
+}
+
 @test "the first SIGTERM lets it go on to the end of input" {
 	{ started; completed //a:b true; finished SUCCESS 0; } >s
 	mkfifo p

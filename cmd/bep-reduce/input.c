@@ -1,6 +1,8 @@
 #include "cmd/bep-reduce/input.h"
 
+#include <errno.h>
 #include <inttypes.h>
+#include <string.h>
 
 #include "cmd/bep-reduce/ndjson.h"
 #include "common/base/err.h"
@@ -39,10 +41,34 @@ static bool looks_like_json(const struct frame_reader *frames)
            (text[1] == '"' || text[1] == ' ' || text[1] == '\n');
 }
 
+/* What a file is whose beginning is no frame of a BuildEvent; NULL where the beginning does not tell. */
+static const char *foreign_format(const struct frame_reader *frames)
+{
+    static const struct {
+        const char *magic;
+        const char *words;
+    } formats[] = {
+        {"\x1f\x8b", "gzip data: decompress it first (gzip -dc)"},
+        {"\x28\xb5\x2f\xfd", "zstd data: decompress it first (zstd -dc)"},
+        {"[", "a JSON array: give Bazel's --build_event_json_file, one event a line"},
+        {"id ", "protobuf text: give the file of --build_event_binary_file instead"},
+        {"ERROR", "console text: that is what --stderr takes"},
+        {"INFO", "console text: that is what --stderr takes"},
+        {"Loading", "console text: that is what --stderr takes"},
+    };
+
+    for (size_t i = 0; i < sizeof(formats) / sizeof(*formats); i++)
+        if (!strncmp(frames->buf.data, formats[i].magic, strlen(formats[i].magic)))
+            return formats[i].words;
+    return NULL;
+}
+
 static int say_end(const struct input *in, const struct reducer *r,
                    const struct frame_reader *frames, enum frame_status status)
 {
-    if (status == FRAME_TOO_BIG)
+    if (in->foreign && !r->state.build.started)
+        err_say("%s: looks like %s", in->name, in->foreign);
+    else if (status == FRAME_TOO_BIG)
         err_say("%s: frame at byte %" PRIu64 " announces %" PRIu64 " bytes, more than --max-frame",
                 in->name, frames->offset, frames->announced);
     else if (status == FRAME_MALFORMED)
@@ -60,7 +86,7 @@ static int say_end(const struct input *in, const struct reducer *r,
 }
 
 /* One read and what it brought. False at the end. */
-static bool read_once(const struct input *in, struct reducer *r, struct frame_reader *frames,
+static bool read_once(struct input *in, struct reducer *r, struct frame_reader *frames,
                       enum frame_status *status)
 {
     size_t room;
@@ -71,10 +97,12 @@ static bool read_once(const struct input *in, struct reducer *r, struct frame_re
         err_die_memory();
     n = fd_read(in->fd, at, room);
     if (n < 0)
-        err_die_errno(EX_IOERR, "cannot read %s", in->name);
+        err_die_errno(errno == EISDIR ? EX_NOINPUT : EX_IOERR, "cannot read %s", in->name);
     if (n == 0)
         return false;
     frame_reader_added(frames, (size_t)n);
+    if (frames->offset == 0 && !in->foreign)
+        in->foreign = foreign_format(frames);
     if (looks_like_json(frames))
         return false;
     *status = take_frames(in, r, frames);
@@ -110,7 +138,7 @@ static int read_json(const struct input *in, struct reducer *r, struct frame_rea
     return end.bad_lines == 0 && r->state.build.last_message ? EX_OK : EX_DATAERR;
 }
 
-int input_read(const struct input *in, struct reducer *r)
+int input_read(struct input *in, struct reducer *r)
 {
     enum frame_status status = FRAME_MORE;
     struct frame_reader frames;

@@ -14,12 +14,13 @@ struct input {
     void (*on_frame)(void *context, const void *body, size_t len);
     void (*on_read)(void *context);
     void *context;
+    const char *foreign; /* private: what the beginning looks like, where that is no frame */
 };
 
 /*
  * Reads to the end. Gives EX_OK for a complete stream, else EX_DATAERR or EX_IOERR, with one line on stderr that names the
  * offset.
  */
-int input_read(const struct input *, struct reducer *);
+int input_read(struct input *, struct reducer *);
 
 #endif
