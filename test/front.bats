@@ -100,3 +100,40 @@ kill_guard() {
 	kill "$(cat "$BATS_TEST_TMPDIR/group")"
 	assert_no_leak
 }
+
+@test "an answer is final though its sync follows: a failing one is told next, a kill changes nothing" {
+	cc -D_GNU_SOURCE -shared -fPIC -o "$BATS_TEST_TMPDIR/faultio.so" "$TOP/test/fault/faultio.c"
+	python3 - "$BATS_TEST_TMPDIR/ws" "$(config)" "$BATS_TEST_TMPDIR/faultio.so" <<-'END'
+		import os, re, subprocess, sys
+		from mcp_client import Client, text_of
+		workspace, config, preload = sys.argv[1:]
+		def serve(**env):
+		    c = Client(["mcp-front", "--config", config], env=dict(os.environ, **env), stderr=subprocess.PIPE)
+		    c.initialize()
+		    return c
+		def build(c):
+		    text = text_of(c.call("bazel_run", workspace=workspace, command="build", args=["//x"]))
+		    assert "state: succeeded" in text, text
+		    return text
+		for _ in range(5):
+		    c = serve()
+		    ident = re.search(r"invocation_id: (\S+)", build(c))[1]
+		    c.server.kill()
+		    c.server.wait()
+		    c = serve()
+		    text = text_of(c.call("bazel_inspect", view="summary", invocation_id=ident))
+		    assert "state: succeeded" in text, text
+		    assert c.close() == 0
+		told = 0
+		for nth in range(1, 8):
+		    c = serve(LD_PRELOAD=preload, FAULT_PROGRAM="mcp-front", FAULT_CALL="sync", FAULT_NTH=str(nth), FAULT_ERRNO="5")
+		    answers = [build(c) for _ in range(3)]
+		    assert c.close() == 0
+		    for lost in re.findall(rb"mcp-front: invocation (\S+) may be lost", c.server.stderr.read()):
+		        first = next(i for i, a in enumerate(answers) if lost.decode() in a)
+		        assert first == 2 or f"warning: \"invocation {lost.decode()} may be lost" in answers[first + 1], answers
+		        told += 1
+		assert told, "no sync failed after an answer"
+	END
+	assert_no_leak
+}

@@ -44,6 +44,7 @@ struct store {
     char *temporary;  /* folder; NULL: none yet */
     char owner[LEASE_NAME_SIZE];
     int lease;             /* used by the writer */
+    struct buf late;       /* what went wrong after its answer; used on the loop */
     struct job *unwritten; /* ends that could not be kept yet; used by the writer */
     int closing;           /* lanes that have not closed yet */
     void (*closed)(void *data);
@@ -70,6 +71,9 @@ void lane_close(struct lane *);
 
 /* What a job does to a database; gives an SQLite result, SQLITE_NOTFOUND, or SQLITE_MISUSE for a final record. */
 typedef int (*db_step)(struct db *, struct job *);
+
+/* Adds to a job's words what could not be told in time. */
+void store_add_late(struct job *);
 
 /* Runs it on the primary database, once more after a repair. `used`: NULL where it is not to be had. */
 int store_on_primary(struct lane *, struct job *, db_step, struct db **used);

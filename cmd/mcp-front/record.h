@@ -33,11 +33,26 @@ int record_write(const char *folder, struct json_object *record);
 /* SQLITE_NOTFOUND: no such record; SQLITE_MISUSE: it is terminal. */
 int record_move(struct db *, const char *id, enum store_state, int64_t at_ms);
 
+/* What record_settle has to write into the folder. */
+struct record_files {
+    char *folder;            /* NULL: nothing */
+    struct json_object *end; /* for record.json */
+    struct buf summary;      /* empty: there is none */
+};
+
 /*
- * The end. `brief`: only the row, for a disk that is full. Results as record_move's. The folder's files
- * (record.json, summary.json) are written after the commit, as well as it goes.
+ * The end, committed but not synced. Results as record_move's. `files` is for record_settle; the caller
+ * releases it.
  */
-int record_finish(struct db *, const struct store_end *, bool brief);
+int record_finish(struct db *, const struct store_end *, struct record_files *files);
+/* The row alone, synced, for a disk that is full. */
+int record_finish_brief(struct db *, const struct store_end *);
+/*
+ * After record_finish: writes record.json and summary.json, as well as it goes, and counts the folder's bytes
+ * in a synced transaction, which brings what was committed before to the disk, too.
+ */
+int record_settle(struct db *, const char *id, const struct record_files *);
+void record_files_release(struct record_files *);
 
 /* The row's part of the end, as record.json has it. Inside a transaction. */
 int record_end(struct db *, const char *id, struct json_object *end);

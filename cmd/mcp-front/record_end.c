@@ -124,51 +124,76 @@ static int write_rows(struct db *db, const struct store_end *end, const char *fo
     return result;
 }
 
-static void write_files(const char *folder, struct json_object *end, const struct buf *summary)
+static void write_files(const struct record_files *files)
 {
     static const struct json_rules rules = {.max_depth = 8};
     struct json_object *record = NULL;
     struct buf text = BUF_INIT;
     char *path = NULL;
 
-    if (asprintf(&path, "%s/" RECORD_FILE, folder) >= 0 && !file_read(path, 8UL << 20, &text) &&
+    if (asprintf(&path, "%s/" RECORD_FILE, files->folder) >= 0 &&
+        !file_read(path, 8UL << 20, &text) &&
         json_read(text.data, text.len, &rules, &record, NULL) == JSON_OK) {
-        json_object_object_foreach(end, name, value)
+        json_object_object_foreach(files->end, name, value)
             json_object_object_add(record, name, json_object_get(value));
-        record_write(folder, record);
+        record_write(files->folder, record);
     }
     json_object_put(record);
     free(path);
-    if (summary->len && asprintf(&path, "%s/" STORE_SUMMARY, folder) >= 0) {
-        file_replace(path, summary->data, summary->len);
+    if (files->summary.len && asprintf(&path, "%s/" STORE_SUMMARY, files->folder) >= 0) {
+        file_replace(path, files->summary.data, files->summary.len);
         free(path);
     }
     buf_release(&text);
 }
 
-int record_finish(struct db *db, const struct store_end *end, bool brief)
+int record_finish(struct db *db, const struct store_end *end, struct record_files *files)
 {
     int64_t requested =
         db_number(db, 0, "SELECT requested_ms FROM invocations WHERE id = ?", "t", end->id);
-    char *folder = db_folder(db, end->id, requested);
+    int result = db_begin(db, false);
+
+    record_files_release(files);
+    files->folder = db_folder(db, end->id, requested);
+    files->end = end_record(db, end);
+    scrub_summary(db, end->summary, &files->summary);
+    if (result == SQLITE_OK)
+        result = record_end(db, end->id, files->end);
+    if (result == SQLITE_OK)
+        result = write_rows(db, end, files->folder, &files->summary);
+    return db_end(db, result);
+}
+
+int record_finish_brief(struct db *db, const struct store_end *end)
+{
     struct json_object *record = end_record(db, end);
-    struct buf summary = BUF_INIT;
     int result = db_begin(db, true);
 
-    if (!brief)
-        scrub_summary(db, end->summary, &summary);
     if (result == SQLITE_OK)
         result = record_end(db, end->id, record);
-    if (result == SQLITE_OK && !brief)
-        result = write_rows(db, end, folder, &summary);
-    result = db_end(db, result);
-    if (result == SQLITE_OK && folder && !brief) {
-        write_files(folder, record, &summary);
-        db_run(db, "UPDATE invocations SET bytes = ? WHERE id = ?", "it", file_tree_bytes(folder),
-               end->id);
-    }
     json_object_put(record);
-    buf_release(&summary);
-    free(folder);
-    return result;
+    return db_end(db, result);
+}
+
+int record_settle(struct db *db, const char *id, const struct record_files *files)
+{
+    int result;
+
+    if (files->folder)
+        write_files(files);
+    result = db_begin(db, true);
+    if (result == SQLITE_OK)
+        result = db_run(db, "UPDATE invocations SET bytes = ? WHERE id = ?", "it",
+                        files->folder ? file_tree_bytes(files->folder) : (int64_t)0, id);
+    if (result == SQLITE_OK && !sqlite3_changes(db->sql))
+        result = SQLITE_NOTFOUND;
+    return db_end(db, result);
+}
+
+void record_files_release(struct record_files *files)
+{
+    free(files->folder);
+    json_object_put(files->end);
+    buf_release(&files->summary);
+    *files = (struct record_files){.summary = BUF_INIT};
 }

@@ -54,6 +54,7 @@ struct store *store_new(uv_loop_t *loop, const struct config *config)
     store->loop = loop;
     store->config = config;
     store->lease = -1;
+    buf_init(&store->late, 0);
     lane_init(&store->writer, store, true);
     lane_init(&store->reader, store, false);
     return store;
@@ -150,10 +151,20 @@ static void begin_work(struct job *job)
         job->status = STORE_FAILED;
 }
 
+void store_add_late(struct job *job)
+{
+    struct buf *late = &job->lane->store->late;
+
+    if (late->len)
+        buf_printf(&job->words, "%s%s", job->words.len ? "; " : "", late->data);
+    buf_clear(late);
+}
+
 static void begin_done(struct job *job)
 {
     struct begin_job *b = (struct begin_job *)job;
 
+    store_add_late(job);
     b->cb(b->data, job->status, b->folder, job_words(job));
     free(b->folder);
 }

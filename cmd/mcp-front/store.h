@@ -96,8 +96,13 @@ void store_move(struct store *, const char *id, enum store_state, int64_t at_ms,
                 void *data);
 
 /*
- * The end, in one synced transaction: the state, the summary, and what the details hold (targets, tests,
+ * The end, in one transaction: the state, the summary, and what the details hold (targets, tests,
  * diagnostics, artifacts). When it cannot be kept, the callback has STORE_OK and a warning.
+ *
+ * The callback comes when the transaction is committed: every server sees it, and no death of a process
+ * undoes it. The sync to the disk and the folder's record.json and summary.json follow at once, before
+ * store_close is through; a power failure in that moment leaves the record `interrupted`. A sync that fails is
+ * told on stderr and as a warning with the next invocation.
  */
 struct store_end {
     const char *id;

@@ -1,6 +1,7 @@
 #include "cmd/mcp-front/lane.h"
 #include "cmd/mcp-front/record.h"
 #include "common/base/clock.h"
+#include "common/base/err.h"
 #include "common/io/file.h"
 
 #include <stdlib.h>
@@ -8,22 +9,30 @@
 struct finish_job {
     struct job job;
     struct store_end end;
+    struct record_files files;
     store_cb cb;
     void *data;
+};
+
+/* What follows the answer to the caller. */
+struct settle_job {
+    struct job job;
+    const char *id;
+    struct record_files files;
 };
 
 static int finish_step(struct db *db, struct job *job)
 {
     struct finish_job *f = (struct finish_job *)job;
 
-    return record_finish(db, &f->end, false);
+    return record_finish(db, &f->end, &f->files);
 }
 
 static int brief_step(struct db *db, struct job *job)
 {
     struct finish_job *f = (struct finish_job *)job;
 
-    return record_finish(db, &f->end, true);
+    return record_finish_brief(db, &f->end);
 }
 
 /* What is left of an end that found no room, tried again with each later job. */
@@ -68,10 +77,9 @@ static void finish_work(struct job *job)
     retry_unwritten(lane);
     result = store_on_either(lane, job, finish_step);
     job->status = store_status_of(result);
-    if (job->status != STORE_FAILED) {
-        reserve_make(lane->store->config->cache_root);
+    if (job->status != STORE_FAILED)
         return;
-    }
+    record_files_release(&f->files);
     buf_clear(&job->words);
     buf_printf(&job->words, "the details of this invocation could not be kept: %s", lane->why.data);
     reserve_release(lane->store->config->cache_root);
@@ -80,11 +88,51 @@ static void finish_work(struct job *job)
     job->status = STORE_OK;
 }
 
+static int settle_step(struct db *db, struct job *job)
+{
+    struct settle_job *s = (struct settle_job *)job;
+
+    return record_settle(db, s->id, &s->files);
+}
+
+static void settle_work(struct job *job)
+{
+    job->status = store_status_of(store_on_either(job->lane, job, settle_step));
+    reserve_make(job->lane->store->config->cache_root);
+}
+
+/* The caller has had his answer: the next one is told, and whoever reads our words. */
+static void settle_done(struct job *job)
+{
+    struct settle_job *s = (struct settle_job *)job;
+    struct buf *late = &job->lane->store->late;
+
+    if (job->status == STORE_FAILED) {
+        buf_printf(late, "%sinvocation %s may be lost when the power fails: %s",
+                   late->len ? "; " : "", s->id, job->words.data);
+        err_say("%s", late->data);
+    }
+    record_files_release(&s->files);
+}
+
+static void settle(struct lane *lane, struct finish_job *f)
+{
+    struct settle_job *s = job_new(sizeof(*s), settle_work, settle_done);
+
+    s->id = job_copy(&s->job, f->end.id);
+    s->files = f->files;
+    f->files = (struct record_files){.summary = BUF_INIT};
+    job_submit(lane, &s->job);
+}
+
 static void finish_done(struct job *job)
 {
     struct finish_job *f = (struct finish_job *)job;
 
+    store_add_late(job);
     f->cb(f->data, job->status, job_words(job));
+    if (f->files.end)
+        settle(job->lane, f);
 }
 
 void store_finish(struct store *store, const struct store_end *end, store_cb cb, void *data)
@@ -98,6 +146,7 @@ void store_finish(struct store *store, const struct store_end *end, store_cb cb,
     f->end.headline = job_copy(&f->job, end->headline);
     f->end.summary = job_copy(&f->job, end->summary);
     f->end.cancel_reason = job_copy(&f->job, end->cancel_reason);
+    buf_init(&f->files.summary, 0);
     f->cb = cb;
     f->data = data;
     job_submit(&store->writer, &f->job);
@@ -129,6 +178,7 @@ static void free_store(struct store *store)
         arena_release(&job->arena);
         free(job);
     }
+    buf_release(&store->late);
     uv_mutex_destroy(&store->mutex);
     free(store);
 }
