@@ -123,7 +123,8 @@ static void artifacts(struct json_writer *w, const struct summary *s)
         return;
     json_begin_object(w, "artifacts");
     json_put_int(w, "count", (int64_t)s->outputs.files);
-    json_put_int(w, "bytes", (int64_t)s->outputs.bytes);
+    if (s->outputs.bytes) /* Bazel before 5 names no lengths: 0 would be made up */
+        json_put_int(w, "bytes", (int64_t)s->outputs.bytes);
     json_begin_array(w, "important");
     for (const struct artifact *a = s->state->artifacts; a && left > 0; a = a->next) {
         const char *label = a->label ? a->label : summary_set_owner(s, a->set);
