@@ -10,7 +10,7 @@
 #include <time.h>
 
 /*
- * From plenty to the least. The first RESULT_AIMED ones are tried for RESULT_AIM_BYTES; the last one of
+ * From plenty to the least. The first LEVELS_AIMED ones are tried for the aim of bytes; the last one of
  * those has every cause, and the rest is for answers that would pass the hard limit.
  */
 static const struct result_level levels[] = {
@@ -54,28 +54,32 @@ static const struct result_level levels[] = {
      .headline = 120,
      .rows = 3,
      .row = 200,
-     .excerpt = 8},
+     .excerpt = 8,
+     .terse = true},
     {.diagnostics = 20,
      .message = 300,
      .tests = 10,
      .headline = 120,
      .rows = 3,
      .row = 200,
-     .excerpt = 5},
+     .excerpt = 5,
+     .terse = true},
     {.diagnostics = 10,
      .message = 200,
      .tests = 5,
      .headline = 120,
      .rows = 3,
      .row = 100,
-     .excerpt = 3},
+     .excerpt = 3,
+     .terse = true},
     {.diagnostics = 5,
      .message = 200,
      .tests = 3,
      .headline = 120,
      .rows = 2,
      .row = 100,
-     .excerpt = 2},
+     .excerpt = 2,
+     .terse = true},
     {.diagnostics = 1,
      .message = 1000,
      .tests = 1,
@@ -83,8 +87,9 @@ static const struct result_level levels[] = {
      .rows = 1,
      .row = 64,
      .excerpt = 1,
-     .bare = true},
-    {.diagnostics = 1, .message = 400, .headline = 96, .bare = true},
+     .bare = true,
+     .terse = true},
+    {.diagnostics = 1, .message = 400, .headline = 96, .bare = true, .terse = true},
 };
 
 #define LEVELS       (sizeof(levels) / sizeof(levels[0]))
@@ -133,18 +138,24 @@ static void put_head(struct json_object *answer, const struct invocation *inv,
         put_clipped(answer, "reason", inv->reason, 200);
 }
 
+/* Nothing is to be told but the transport that was configured. */
+static bool is_plain(struct json_object *capture)
+{
+    return json_object_object_length(capture) == 1;
+}
+
 static void put_tail(struct json_object *answer, const struct invocation *inv,
                      const struct result_options *options, const struct result_level *level)
 {
     struct buf line = BUF_INIT;
 
-    if (inv->capture)
+    if (inv->capture && !(level->terse && is_plain(inv->capture)))
         json_object_object_add(answer, "capture", json_object_get(inv->capture));
     if (inv->warnings)
         put_clipped(answer, "warning", inv->warnings, level->bare ? 100 : 400);
     if (inv->call.note)
         put_clipped(answer, "note", inv->call.note, level->bare ? 100 : 400);
-    if (!level->bare) {
+    if (!level->terse) {
         result_command_line(inv, 160, &line);
         put_string(answer, "command_line", line.data);
     }
@@ -176,10 +187,13 @@ static struct json_object *build(const struct invocation *inv, const struct resu
 
 struct json_object *result_final(const struct invocation *inv, const struct result_options *options)
 {
-    size_t limit = inv->state == STATE_SUCCEEDED ? RESULT_SUCCESS_BYTES : RESULT_FAILURE_BYTES;
-    size_t aim = options->encoding == ENCODING_BOTH ? 2 * RESULT_AIM_BYTES : RESULT_AIM_BYTES;
+    bool succeeded = inv->state == STATE_SUCCEEDED;
+    size_t limit = succeeded ? RESULT_SUCCESS_BYTES : RESULT_FAILURE_BYTES;
+    size_t aim = succeeded ? RESULT_SUCCESS_AIM : RESULT_FAILURE_AIM;
     struct json_object *answer = NULL;
 
+    if (options->encoding == ENCODING_BOTH)
+        aim *= 2;
     for (size_t i = 0; i < LEVELS; i++) {
         json_object_put(answer);
         answer = build(inv, options, &levels[i]);

@@ -3,9 +3,9 @@
  * know. Nothing is computed again. Fields that do not apply are left out.
  *
  * An answer has a budget: RESULT_SUCCESS_BYTES or RESULT_FAILURE_BYTES are never passed, and excerpts
- * are given as far as all of it stays under RESULT_AIM_BYTES. Cut is by importance: excerpts first, then
- * what repeats, then the least important diagnostics, never below one whole root cause; `truncated` says
- * what was cut.
+ * and what the caller can do without are given as far as all of it stays under RESULT_SUCCESS_AIM or
+ * RESULT_FAILURE_AIM. Cut is by importance: excerpts first, then what repeats, then the least important
+ * diagnostics, never below one whole root cause; `truncated` says what was cut.
  */
 #ifndef MCP_FRONT_RESULT_H
 #define MCP_FRONT_RESULT_H
@@ -14,7 +14,8 @@
 
 #define RESULT_SUCCESS_BYTES 2048
 #define RESULT_FAILURE_BYTES 8192
-#define RESULT_AIM_BYTES     1200
+#define RESULT_SUCCESS_AIM   300
+#define RESULT_FAILURE_AIM   1200
 
 struct result_options {
     enum config_encoding encoding;

@@ -97,7 +97,7 @@ static void put_also(struct json_object *row, struct json_object *diagnostic,
         buf_printf(&text, "%s%s", i ? " " : "",
                    json_object_get_string(json_object_array_get_idx(also, i)));
     if (text.len && count > (size_t)level->also)
-        buf_printf(&text, " and %zu more", count - (size_t)level->also);
+        buf_add_str(&text, " and more"); /* the list itself may be cut */
     if (text.len)
         put_string(row, "also", text.data);
     buf_release(&text);
@@ -338,6 +338,21 @@ static void put_output(struct json_object *answer, const struct invocation *inv,
     buf_release(&text);
 }
 
+static void put_coverage(struct json_object *answer, struct json_object *coverage,
+                         const struct result_level *level)
+{
+    struct json_object *lines;
+
+    if (!level->terse) {
+        json_object_object_add(answer, "coverage", json_object_get(coverage));
+        return;
+    }
+    lines = json_object_new_object();
+    put_int(lines, "lines_found", rpc_int(coverage, "lines_found", 0));
+    put_int(lines, "lines_hit", rpc_int(coverage, "lines_hit", 0));
+    json_object_object_add(answer, "coverage", lines);
+}
+
 void parts_others(struct json_object *answer, const struct invocation *inv,
                   const struct result_level *level)
 {
@@ -345,7 +360,7 @@ void parts_others(struct json_object *answer, const struct invocation *inv,
     struct json_object *coverage = rpc_member(inv->summary, "coverage", json_type_object);
 
     if (coverage)
-        json_object_object_add(answer, "coverage", json_object_get(coverage));
+        put_coverage(answer, coverage, level);
     if (info && !level->bare)
         json_object_object_add(answer, "info", json_object_get(info));
     put_run(answer, inv, level);
@@ -357,7 +372,9 @@ void parts_truncated(struct json_object *answer, struct json_object *summary)
     struct json_object *cut = rpc_member(summary, "truncated", json_type_object), *ours;
 
     if (cut) {
-        json_object_object_foreach(cut, key, value) if (json_object_is_type(value, json_type_int))
+        /* Of a query our own, shorter sample says how many rows it leaves out. */
+        json_object_object_foreach(cut, key, value) if (json_object_is_type(value, json_type_int) &&
+                                                        strcmp(key, "query") != 0)
             note_cut(answer, key, (size_t)json_object_get_int64(value));
     }
     /* Said while its field was written; it belongs to the end. */
@@ -399,6 +416,8 @@ static const char *best_view(struct json_object *answer, const struct invocation
         return "query_results";
     if (rpc_int(cut, "test_results", 0))
         return "tests";
+    if (inv->state == STATE_SUCCEEDED && json_object_object_get_ex(answer, "coverage", NULL))
+        return "coverage";
     if (inv->state == STATE_SUCCEEDED)
         return json_object_object_get_ex(answer, "output", NULL) ? "log" : NULL;
     if (has_failed_test(inv->summary))

@@ -19,7 +19,8 @@ struct result_level {
     int rows; /* of a query */
     size_t row;
     int excerpt; /* lines of a program's output */
-    bool bare;   /* without what the caller knows anyway */
+    bool terse;  /* without what the caller knows, or can do without */
+    bool bare;   /* the same, and without what repeats */
 };
 
 /* Adds a text of at most `max` bytes; what was cut ends in "…". */
