@@ -189,6 +189,18 @@ static void test_terminal_remains(void **state)
     diag_list_release(&list);
 }
 
+/* A test's runner has the target's name, which is no source file: the line is told all the same. */
+static void test_line_without_file(void **state)
+{
+    (void)state;
+    struct diag_list list;
+    assert_int_equal(count_errors("shop/cart: line 5: port: unbound variable\n", 1, &list), 1);
+    assert_string_equal(list.items[0]->message, "port: unbound variable");
+    assert_null(list.items[0]->place.path);
+    assert_string_equal(list.items[0]->detail, "cart, line 5");
+    diag_list_release(&list);
+}
+
 static void test_fallback(void **state)
 {
     (void)state;
@@ -219,6 +231,7 @@ int main(void)
         cmocka_unit_test(test_recordings),
         cmocka_unit_test(test_success_has_no_errors),
         cmocka_unit_test(test_terminal_remains),
+        cmocka_unit_test(test_line_without_file),
         cmocka_unit_test(test_fallback),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
