@@ -53,25 +53,25 @@ struct place {
 };
 
 struct diag {
-    enum diag_severity severity;
-    enum diag_category category;
     const char *message;
     const char *detail; /* NULL: none */
     struct place place;
     const char *target; /* label, NULL: none */
     const char *action; /* mnemonic, NULL: none */
     const char **also;  /* other targets with the same cause, `also_count` of them */
-    uint32_t also_count;
-    uint32_t also_more;        /* targets that found no room in `also` */
-    uint32_t repetition_count; /* how often it was told, from 1 */
-    uint32_t dependents;       /* targets that could not be built because of it; 0: unknown */
-    bool place_is_rule; /* the place is the rule in the BUILD file, for want of a better one */
-    bool unspecific;    /* says only how something ended, as an exit status does: never the
-                                  same cause as another target's, and superseded by a specific one */
-    bool stopped_build; /* goes before everything else */
     const char *spoils; /* a package ("//a/b") or file that cannot be loaded for it; NULL: none */
     const char *within; /* told of this package or file: a consequence, if that is spoiled */
-    uint32_t order;     /* when it was added, from 0; set by the list */
+    uint32_t also_count;
+    uint32_t also_more;              /* targets that found no room in `also` */
+    uint32_t repetition_count;       /* how often it was told, from 1 */
+    uint32_t dependents;             /* targets that could not be built because of it; 0: unknown */
+    uint32_t order;                  /* when it was added, from 0; set by the list */
+    enum diag_severity severity : 8; /* there may be 100,000 entries: small fields share a word */
+    enum diag_category category : 8;
+    bool place_is_rule : 1; /* the place is the rule in the BUILD file, for want of a better one */
+    bool unspecific : 1;    /* says only how something ended, as an exit status does: never the
+                               same cause as another target's, and superseded by a specific one */
+    bool stopped_build : 1; /* goes before everything else */
 };
 
 struct diag_list {

@@ -72,20 +72,23 @@ void state_restart(struct state *s)
 }
 
 /* One bound for rows and file sets together: whoever grows takes from the other. */
-static void *take(struct state *s, size_t size)
+static void before_growth(struct state *s)
 {
-    void *memory;
-
     s->memory.cap = STATE_MAX_BYTES - s->filesets.memory;
-    memory = arena_alloc(&s->memory, size);
+}
+
+static void after_growth(struct state *s)
+{
     s->filesets.max = STATE_MAX_BYTES - s->memory.used;
-    return memory;
 }
 
 static void *take_row(struct state *s, size_t size, uint64_t *left_out)
 {
-    void *row = take(s, size);
+    void *row;
 
+    before_growth(s);
+    row = arena_alloc(&s->memory, size);
+    after_growth(s);
     if (!row) {
         ++*left_out;
         return NULL;
@@ -95,12 +98,11 @@ static void *take_row(struct state *s, size_t size, uint64_t *left_out)
 
 static const char *keep_plain(struct state *s, const char *text, size_t len)
 {
-    char *copy = take(s, len + 1);
+    const char *copy;
 
-    if (!copy)
-        return NULL;
-    memcpy(copy, text, len);
-    copy[len] = 0;
+    before_growth(s);
+    copy = arena_strndup(&s->memory, text, len);
+    after_growth(s);
     return copy;
 }
 

@@ -30,29 +30,39 @@ static struct arena_block *add_block(struct arena *a, size_t size)
     return block;
 }
 
-void *arena_alloc(struct arena *a, size_t size)
+/* Behind what the newest block has given, at a multiple of `align`. */
+static void *take(struct arena *a, size_t size, size_t align)
 {
     struct arena_block *block = a->blocks;
+    size_t gap = block ? -block->used & (align - 1) : 0;
     void *memory;
 
     if (size > SIZE_MAX / 2)
         return NULL;
-    size = (size + ALIGN - 1) / ALIGN * ALIGN;
-    if (a->cap && size > a->cap - a->used)
+    if (!block || gap > block->size - block->used || size > block->size - block->used - gap) {
+        block = NULL;
+        gap = 0;
+    }
+    if (a->cap && size + gap > a->cap - a->used)
         return NULL;
-    if (!block || size > block->size - block->used)
+    if (!block)
         block = add_block(a, size);
     if (!block)
         return NULL;
-    memory = block->bytes + block->used;
-    block->used += size;
-    a->used += size;
+    memory = block->bytes + block->used + gap;
+    block->used += gap + size;
+    a->used += gap + size;
     return memory;
+}
+
+void *arena_alloc(struct arena *a, size_t size)
+{
+    return take(a, size, ALIGN);
 }
 
 char *arena_strndup(struct arena *a, const char *bytes, size_t len)
 {
-    char *copy = arena_alloc(a, len + 1);
+    char *copy = take(a, len + 1, 1);
 
     if (!copy)
         return NULL;

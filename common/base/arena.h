@@ -22,7 +22,7 @@ struct arena {
 
 /* Memory aligned for any type, not cleared, or NULL: cap reached or out of memory. */
 void *arena_alloc(struct arena *, size_t size);
-/* A NUL-terminated copy of `len` bytes, or NULL. */
+/* A NUL-terminated copy of `len` bytes, packed behind the last one, or NULL. */
 char *arena_strndup(struct arena *, const char *bytes, size_t len);
 /* Takes everything back; keeps one block, so that the next event allocates nothing. */
 void arena_reset(struct arena *);

@@ -18,6 +18,8 @@ static void gives_aligned_memory_of_its_own(void **state)
         if (before)
             assert_int_equal((unsigned char)before[size - 2], (unsigned char)(size - 1));
         before = p;
+        assert_string_equal(arena_strndup(&a, "x", 1),
+                            "x"); /* moves the next one off its alignment */
     }
     arena_release(&a);
 }
@@ -58,7 +60,8 @@ static void copies_strings(void **state)
 
     (void)state;
     assert_string_equal(arena_strndup(&a, "abcdef", 3), "abc");
-    assert_null(arena_strndup(&a, "abcdef", 6));
+    assert_non_null(arena_strndup(&a, "abcdefghijk", 11)); /* packed: 4 and 12 bytes */
+    assert_null(arena_strndup(&a, "", 0));
     arena_release(&a);
 }
 
