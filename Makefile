@@ -114,7 +114,9 @@ $(BENCH_C): $(B)/bench/%: bench/%.c $(LIB)
 ARGS_bes-transport = $(BES_TRANSPORT_BENCHMARK_ARGS)
 ARGS_bes-live      = $(BES_LIVE_BENCHMARK_ARGS)
 
-bench-%: all $(BENCH_C)
+bench-programs: all $(BENCH_C)
+
+bench-%: bench-programs
 	$(Q)./bench/$* $(BENCH_ARGS) $(ARGS_$*)
 
 format:
@@ -145,7 +147,7 @@ help:
 	@echo "make bench-NAME                 a benchmark of bench/ (prints JSON): $(notdir $(filter-out %.c %.py,$(wildcard bench/*)))"
 	@echo "make clean                      remove build/"
 
-.PHONY: all check check-unit night fuzz run-fuzzers format install uninstall clean help
+.PHONY: all check check-unit night fuzz run-fuzzers format install uninstall clean help bench-programs
 # Generated sources are kept, so that a second make has nothing to do.
 .SECONDARY: $(PB_C)
 .DELETE_ON_ERROR:

@@ -1,6 +1,7 @@
-"""What the benchmarks share: statistics, fair order, MCP servers, copies of the sample workspace, memory, the report."""
+"""What the benchmarks share: statistics, fair order, streams, processes, MCP servers, workspaces, the report."""
 
 import argparse
+import glob
 import json
 import os
 import random
@@ -98,6 +99,69 @@ def rounds(ways, warmups, samples, sample):
             if number >= warmups:
                 values[way].append(value)
     return values
+
+
+# ---- streams of events
+
+
+def recording():
+    """A recorded test run of 158 events; the largest one of ours where the labelled recordings are not beside us."""
+    labelled = os.path.normpath(os.path.join(TOP, "../shared/corpus/bazel-9.1.0/test-outcomes/events.bep"))
+    ours = glob.glob(os.path.join(TOP, "test/corpus/*/events.bep"))
+    return labelled if os.path.exists(labelled) else max(ours, key=os.path.getsize)
+
+
+def varint(number):
+    out = bytearray()
+    while number > 127:
+        out.append(number & 127 | 128)
+        number >>= 7
+    out.append(number)
+    return bytes(out)
+
+
+def field(number, content):
+    """A protobuf field of bytes."""
+    return varint(number << 3 | 2) + varint(len(content)) + content
+
+
+def frame(event):
+    return varint(len(event)) + event
+
+
+def frames(data):
+    """The frames of a stream, each with its length in front."""
+    at = 0
+    while at < len(data):
+        begin, size, shift = at, 0, 0
+        while True:
+            byte = data[at]
+            size |= (byte & 127) << shift
+            at, shift = at + 1, shift + 7
+            if byte < 128:
+                break
+        at += size
+        yield data[begin:at]
+
+
+STARTED = frame(field(1, field(3, b"")) + field(5, field(1, b"u") + field(7, b"/ws")))
+FAILED = frame(
+    field(1, field(9, b"")) + field(14, field(3, field(1, b"BUILD_FAILURE") + b"\x10\x01")) + b"\xa0\x01\x01")
+
+
+def failed_actions(count, console=True):
+    """A stream of failed compilations with one error each, told by the events and by the console."""
+    yield STARTED
+    for i in range(count):
+        label = b"//p%d:t" % (i // 100)
+        error = b"p%d/f%d.cc:%d:5: error: 'v%d' was not declared in this scope\n" % (i // 100, i, i % 900 + 1, i)
+        stderr = field(4, field(1, b"stderr") + field(3, error))
+        yield frame(field(1, field(6, field(2, label))) + field(7, b"\x10\x01" + stderr + field(8, b"CppCompile")))
+        header = b"ERROR: /ws/p%d/BUILD:%d:3: Compiling p%d/f%d.cc failed: (Exit 1): gcc failed\n" % (
+            i // 100, i % 100 + 1, i // 100, i)
+        if console:
+            yield frame(field(1, field(2, b"")) + field(3, field(2, header + error)))
+    yield FAILED
 
 
 # ---- processes
