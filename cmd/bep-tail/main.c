@@ -194,11 +194,12 @@ int main(int argc, char **argv)
         err_die_errno(EX_OSERR, "signals");
     r.started = clock_ms();
     status = source_client(&r.client, &source, command, operands.items[0]);
-    if (!status) {
-        tail_open(&r.tail, operands.items[0], &r.client, source.max_frame);
-        status = follow(&r);
-        tail_close(&r.tail);
-    }
+    if (status)
+        source_exit(status);
+    tail_open(&r.tail, operands.items[0], &r.client, source.max_frame);
+    /* The reader first: to close an inotify descriptor takes the kernel 10 ms and more. */
+    status = source_close(follow(&r));
+    tail_close(&r.tail);
     client_release(&r.client);
-    source_exit(status);
+    source_leave(status);
 }

@@ -79,13 +79,23 @@ enum pass_status source_pass(const void *bytes, size_t len, bool until_signal)
     return PASS_FAILED;
 }
 
-void source_exit(int status)
+int source_close(int status)
 {
     if (fd_close(STDOUT_FILENO) && !status) {
         err_say_errno("stdout");
-        status = EX_IOERR;
+        return EX_IOERR;
     }
+    return status;
+}
+
+void source_leave(int status)
+{
     if (status && signals_seen())
         signals_die(signals_seen());
     exit(status);
+}
+
+void source_exit(int status)
+{
+    source_leave(source_close(status));
 }

@@ -77,10 +77,16 @@ enum pass_status {
 /* Writes everything to stdout, waiting for a slow reader; with `until_signal` no longer than that. */
 enum pass_status source_pass(const void *bytes, size_t len, bool until_signal);
 
+/* Closes stdout, which ends the stream for its reader. Gives `status`, or 74 where only that failed. */
+int source_close(int status);
+
 /*
- * Closes stdout (a failure is 74) and exits with `status`. Where a signal has come and the stream is not
- * complete (status is not 0), ends by that signal instead.
+ * Exits with `status`. Where a signal has come and the stream is not complete (status is not 0), ends by that
+ * signal instead.
  */
+void source_leave(int status) __attribute__((noreturn));
+
+/* Both, one after the other. */
 void source_exit(int status) __attribute__((noreturn));
 
 #endif
