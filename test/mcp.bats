@@ -356,6 +356,59 @@ MODERN='"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.mode
 	END
 }
 
+# again_package: //again with a Python test that reports cases and takes a filter as absl.testing does (a
+# stand-in for it), and a shell test that fails.
+again_package() {
+	mkdir -p "$WORKSPACE/again"
+	cat >"$WORKSPACE/again/BUILD" <<-'END'
+		py_test(name = "cases_test", srcs = ["cases_test.py"])
+		sh_test(name = "sh_test", srcs = ["sh_test.sh"])
+	END
+	printf '#!/bin/sh\nexit 1\n' >"$WORKSPACE/again/sh_test.sh"
+	chmod +x "$WORKSPACE/again/sh_test.sh"
+	cat >"$WORKSPACE/again/cases_test.py" <<-'END'
+		import os, sys
+		wanted = os.environ.get("TESTBRIDGE_TEST_ONLY", "Cart.test_a Cart.test_b Cart.test_c").split()
+		print("cases run:", *wanted)
+		with open(os.environ["XML_OUTPUT_FILE"], "w") as out:
+		    out.write('<testsuites><testsuite name="Cart">')
+		    for name in wanted:
+		        failure = "" if name == "Cart.test_a" else '<failure message="no %s"/>' % name
+		        out.write('<testcase classname="__main__.Cart" name="%s">%s</testcase>' % (name[5:], failure))
+		    out.write("</testsuite></testsuites>")
+		sys.exit(wanted != ["Cart.test_a"])
+	END
+}
+
+@test "rerun_failed runs the failed cases alone where every failed test can take it" {
+	again_package
+	with_client tail <<-'END'
+		ident = field(run("test", "//again:cases_test"), "invocation_id")
+		t = run("test", rerun_failed=ident)
+		assert "--test_filter=Cart.test_b Cart.test_c" in t, t
+		t = text_of(c.call("bazel_inspect", view="test_log", invocation_id=field(t, "invocation_id"), filter="//again:cases_test"))
+		assert "cases run: Cart.test_b Cart.test_c" in t, t
+		ident = field(run("test", "-k", "//again/..."), "invocation_id")
+		t = run("test", rerun_failed=ident)
+		assert "test_filter" not in t and field(t, "failed") == "2", t
+	END
+}
+
+@test "rerun_failed leaves out what no longer exists, and says so" {
+	again_package
+	with_client tail <<-'END'
+		ident = field(run("test", "-k", "//again/..."), "invocation_id")
+		build = os.environ["WORKSPACE"] + "/again/BUILD"
+		with open(build, "w") as out: out.write('sh_test(name = "sh_test", srcs = ["sh_test.sh"])')
+		t = run("test", rerun_failed=ident)
+		assert field(t, "note") == "no longer there: //again:cases_test", t
+		assert field(t, "failed") == "1" and field(t, "outcome") == "tests_failed" and "no such target" not in t, t
+		os.remove(build)
+		t = run("test", rerun_failed=ident)
+		assert t == "nothing to repeat: what failed no longer exists", t
+	END
+}
+
 @test "a running invocation can be inspected" {
 	with_client tail <<-'END'
 		t = run("build", "-k", "//slow:nap_5", "//broken/cc_compile:ledger", "--action_env=A=%d" % time.time_ns(), wait_seconds=3)

@@ -1,13 +1,10 @@
 #include "cmd/mcp-front/call.h"
 #include "cmd/mcp-front/policy.h"
 #include "cmd/mcp-front/rpc.h"
-#include "common/json/read.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define MAX_RERUN 200 /* labels on one command line */
 
 /* Points into the array. False: out of memory. */
 static bool list_of(struct json_object *array, struct policy_args *list, struct policy_arg **items)
@@ -94,74 +91,4 @@ bool call_make(struct call *call, const struct config *config, const struct call
     free(args);
     free(program);
     return good;
-}
-
-/* ---- only what failed */
-
-static void add_label(struct argv *labels, const char *label)
-{
-    for (size_t i = 0; i < labels->count; i++)
-        if (!strcmp(labels->items[i], label))
-            return;
-    if (labels->count < MAX_RERUN)
-        argv_add(labels, label);
-}
-
-static bool test_failed(const char *status)
-{
-    return status && strcmp(status, "passed") != 0 && strcmp(status, "skipped") != 0 &&
-           strcmp(status, "flaky") != 0;
-}
-
-static void failed_labels(struct json_object *summary, struct argv *labels)
-{
-    struct json_object *targets = rpc_member(summary, "failed_targets", json_type_array);
-    struct json_object *tests = rpc_member(summary, "test_results", json_type_array);
-
-    for (size_t i = 0; targets && i < json_object_array_length(targets); i++)
-        add_label(labels, json_object_get_string(json_object_array_get_idx(targets, i)));
-    for (size_t i = 0; tests && i < json_object_array_length(tests); i++) {
-        struct json_object *test = json_object_array_get_idx(tests, i);
-        const char *label = rpc_string(test, "label");
-
-        if (label && test_failed(rpc_string(test, "status")))
-            add_label(labels, label);
-    }
-}
-
-/* The flags of a command line, without its targets. */
-static void copy_flags(struct argv *to, const struct config_list *from)
-{
-    for (size_t i = 0; i < from->count && strcmp(from->items[i], "--") != 0; i++)
-        if (from->items[i][0] == '-')
-            argv_add(to, from->items[i]);
-}
-
-bool call_for_failed(struct call *call, const struct store_record *record, struct buf *why)
-{
-    static const struct json_rules rules = {.max_depth = 32};
-    struct argv labels = ARGV_INIT;
-    struct json_object *summary = NULL;
-
-    if (strcmp(call->workspace, record->workspace) != 0) {
-        buf_add_str(why, "rerun_failed names an invocation of another workspace");
-        return false;
-    }
-    if (record->summary)
-        json_read(record->summary, strlen(record->summary), &rules, &summary, NULL);
-    failed_labels(summary, &labels);
-    json_object_put(summary);
-    if (!labels.count) {
-        buf_printf(why, "nothing to repeat: no target or test failed in %s", record->id);
-        return false;
-    }
-    if (!call->args.count)
-        copy_flags(&call->args, &record->args);
-    argv_add(&call->args, "--keep_going");
-    argv_add(&call->args, "--");
-    argv_add_all(&call->args, labels.items);
-    argv_release(&labels);
-    if (call->args.failed)
-        buf_add_str(why, "out of memory");
-    return !call->args.failed;
 }

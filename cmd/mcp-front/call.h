@@ -14,11 +14,4 @@ struct call_wish {
 /* Checks, resolves and copies. True; or false, one sentence in `why`, and nothing in `call`. */
 bool call_make(struct call *, const struct config *, const struct call_wish *, struct buf *why);
 
-/*
- * Turns `call` into one for what failed in a recorded invocation: its flags where the call brings no
- * arguments of its own, its failed targets and tests, and --keep_going so that one that no longer exists
- * does not stop the others. False and one sentence in `why`: nothing failed, or it is another workspace.
- */
-bool call_for_failed(struct call *, const struct store_record *, struct buf *why);
-
 #endif

@@ -1,12 +1,11 @@
 /* bazel.run */
 #include "cmd/mcp-front/call.h"
+#include "cmd/mcp-front/rerun.h"
 #include "cmd/mcp-front/rpc.h"
 #include "cmd/mcp-front/server.h"
 #include "cmd/mcp-front/task.h"
 #include "cmd/mcp-front/tools.h"
 #include "cmd/mcp-front/waiter.h"
-
-#include <stdlib.h>
 
 #define MAX_SECONDS                                                                                \
     (30 * 24 * 3600) /* what the schema shows; the configuration has the real bound */
@@ -28,14 +27,6 @@ const struct param run_params[] = {
     {"rerun_failed", PARAM_STRING, false, "id of an earlier invocation: run only what failed in it",
      0, 0, NULL},
     {NULL, PARAM_END, false, NULL, 0, 0, NULL},
-};
-
-/* A run that waits for its record of an earlier one. */
-struct rerun {
-    struct request *request; /* NULL: it was cancelled */
-    struct server *server;
-    struct call call;
-    struct json_object *args, *params;
 };
 
 static struct json_object *list(struct json_object *args, const char *key)
@@ -70,59 +61,16 @@ static void go(struct request *r, struct call *call, struct json_object *args,
     buf_release(&why);
 }
 
-static void on_record(void *data, enum store_status status, const struct store_record *record,
-                      const char *words)
+void run_start(struct request *r, struct call *call, struct json_object *args,
+               struct json_object *params)
 {
-    struct rerun *rerun = data;
-    struct request *r = rerun->request;
-    struct buf why = BUF_INIT;
     enum task_dialect dialect;
     int64_t ttl;
 
-    if (r) {
-        r->cancelled = NULL;
-        if (status == STORE_NOT_FOUND)
-            tool_error(r, "rerun_failed: no such invocation");
-        else if (status != STORE_OK)
-            tool_error(r, words ? words : "the store cannot be read");
-        else if (!call_for_failed(&rerun->call, record, &why))
-            tool_error(r, why.data);
-        else if (task_wanted(r, rerun->params, &dialect, &ttl))
-            go(r, &rerun->call, rerun->args, dialect, ttl);
-    }
-    buf_release(&why);
-    call_release(&rerun->call);
-    json_object_put(rerun->args);
-    json_object_put(rerun->params);
-    free(rerun);
-}
-
-static void on_rerun_cancelled(struct request *r, void *data)
-{
-    struct rerun *rerun = data;
-
-    (void)r;
-    rerun->request = NULL;
-}
-
-static void look_up(struct request *r, struct call *call, struct json_object *args,
-                    struct json_object *params, const char *id)
-{
-    struct rerun *rerun = calloc(1, sizeof(*rerun));
-
-    if (!rerun) {
+    if (task_wanted(r, params, &dialect, &ttl))
+        go(r, call, args, dialect, ttl);
+    else
         call_release(call);
-        tool_error(r, "out of memory");
-        return;
-    }
-    *rerun = (struct rerun){.request = r,
-                            .server = r->server,
-                            .call = *call,
-                            .args = json_object_get(args),
-                            .params = json_object_get(params)};
-    r->cancelled = on_rerun_cancelled;
-    r->data = rerun;
-    store_find(server_engine(r->server)->store, id, on_record, rerun);
 }
 
 void run_handle(struct request *r, struct json_object *args, struct json_object *params)
@@ -137,14 +85,10 @@ void run_handle(struct request *r, struct json_object *args, struct json_object 
         .timeout_seconds = (uint64_t)rpc_int(args, "timeout_seconds", 0),
     };
     const char *rerun = rpc_string(args, "rerun_failed");
-    enum task_dialect dialect;
     char id[UUID_SIZE];
     struct buf why = BUF_INIT;
     struct call call;
-    int64_t ttl;
 
-    if (!task_wanted(r, params, &dialect, &ttl))
-        return;
     if (!server_engine(r->server))
         tool_error(r, "out of memory");
     else if (rerun && !uuid_parse(rerun, id))
@@ -152,8 +96,8 @@ void run_handle(struct request *r, struct json_object *args, struct json_object 
     else if (!call_make(&call, r->server->config, &wish, &why))
         tool_error(r, why.data);
     else if (rerun)
-        look_up(r, &call, args, params, id);
+        rerun_start(r, &call, args, params, id);
     else
-        go(r, &call, args, dialect, ttl);
+        run_start(r, &call, args, params);
     buf_release(&why);
 }

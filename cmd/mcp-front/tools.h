@@ -33,6 +33,11 @@ void run_handle(struct request *, struct json_object *args, struct json_object *
 void inspect_handle(struct request *, struct json_object *args, struct json_object *call);
 void cancel_handle(struct request *, struct json_object *args, struct json_object *call);
 
+struct call;
+/* tool_run.c: starts or joins the run, as a task where that is wanted. Takes what is in `call`. */
+void run_start(struct request *, struct call *, struct json_object *args,
+               struct json_object *params);
+
 /* A result that says in words what went wrong; ends the request. */
 void tool_error(struct request *, const char *text);
 
