@@ -87,7 +87,10 @@ static void descriptors_can_be_swapped(void **state)
 
 static void signals_are_reset(void **state)
 {
-    static const char script[] = "grep -E 'Sig(Blk|Ign)' /proc/$$/status | tr -d '\\t'";
+    /* Without signals 32 and 33: they are the C library's, and make's posix_spawn leaves them ignored. */
+    static const char script[] =
+        "grep -E 'Sig(Blk|Ign)' /proc/$$/status |"
+        " while read name mask; do printf '%s%x\\n' $name $((0x$mask & 0x7fffffff)); done";
     struct spawn s = {0}, kept = {.keep_ignored = true};
     struct child c;
     sigset_t some, before;
@@ -98,12 +101,10 @@ static void signals_are_reset(void **state)
     sigprocmask(SIG_BLOCK, &some, &before);
     signal(SIGPIPE, SIG_IGN);
     signal(SIGHUP, SIG_IGN);
-    assert_string_equal(output_of(&s, script, &c),
-                        "SigBlk:0000000000000000\nSigIgn:0000000000000000\n");
+    assert_string_equal(output_of(&s, script, &c), "SigBlk:0\nSigIgn:0\n");
     assert_int_equal(child_wait(&c), 1);
     child_release(&c);
-    assert_string_equal(output_of(&kept, script, &c),
-                        "SigBlk:0000000000000000\nSigIgn:0000000000000001\n");
+    assert_string_equal(output_of(&kept, script, &c), "SigBlk:0\nSigIgn:1\n");
     assert_int_equal(child_wait(&c), 1);
     child_release(&c);
     signal(SIGHUP, SIG_DFL);
