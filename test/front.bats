@@ -137,3 +137,23 @@ kill_guard() {
 	END
 	assert_no_leak
 }
+
+@test "broken messages at random: every line out is a message, memory stays flat" {
+	run "$TOP/test/front/attack" fuzz 5
+	assert_success
+}
+
+@test "an end at a random moment leaves nothing" {
+	run "$TOP/test/front/attack" endings 15
+	assert_success
+}
+
+@test "many at once over ten servers do not mix" {
+	run "$TOP/test/front/attack" crowd 20
+	assert_success
+}
+
+@test "pages of random size, view and encoding are within max_bytes" {
+	run "$TOP/test/front/attack" bytes 200
+	assert_success
+}

@@ -129,10 +129,11 @@ static void finish_done(struct job *job)
 {
     struct finish_job *f = (struct finish_job *)job;
 
-    store_add_late(job);
-    f->cb(f->data, job->status, job_words(job));
+    /* First: the callback may close the store. */
     if (f->files.end)
         settle(job->lane, f);
+    store_add_late(job);
+    f->cb(f->data, job->status, job_words(job));
 }
 
 void store_finish(struct store *store, const struct store_end *end, store_cb cb, void *data)

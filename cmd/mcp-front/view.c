@@ -193,6 +193,9 @@ static size_t measure(struct viewer *v, size_t count)
     return bytes;
 }
 
+/* What it adds; `both` says it twice. */
+#define TRUNCATED_BYTES (2 * sizeof("\"truncated\": true,"))
+
 struct json_object *viewer_fit(struct viewer *v, size_t max)
 {
     size_t low = 0, high = json_object_array_length(v->items);
@@ -214,7 +217,7 @@ struct json_object *viewer_fit(struct viewer *v, size_t max)
     if (!low && json_object_array_length(v->items)) {
         low = 1;
         cut = true;
-        while (measure(v, 1) + sizeof("\"truncated\": true,") > max)
+        while (measure(v, 1) + TRUNCATED_BYTES > max)
             viewer_shrink(v);
     }
     answer = envelope(v, low);
