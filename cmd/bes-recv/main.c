@@ -252,7 +252,7 @@ int main(int argc, char **argv)
     struct opt_operands operands;
     uint64_t started = clock_ms();
     char *const *command;
-    int status;
+    int status, closed;
 
     fd_start();
     opt_parse(&program, argc, argv, &operands);
@@ -278,9 +278,12 @@ int main(int argc, char **argv)
     status = source_client(&s.client, &source, command, s.listener.endpoint);
     if (!status)
         serve_run(&s);
+    serve_stop(&s);
+    /* The reader first: gRPC takes its time to end. */
+    closed = source_close(EX_OK);
     serve_close(&s);
     if (!status)
         status = verdict(&s);
     serve_release(&s);
-    source_exit(status);
+    source_leave(status ? status : closed);
 }

@@ -175,13 +175,17 @@ void serve_run(struct serve *s)
     }
 }
 
-void serve_close(struct serve *s)
+void serve_stop(struct serve *s)
 {
     listen_close(&s->listener);
     if (s->each)
         each_finish(s->each);
     else
         build_close(&s->build);
+}
+
+void serve_close(struct serve *s)
+{
     server_destroy(s->server);
     watch_close(&s->watches);
     client_release(&s->client);

@@ -35,7 +35,9 @@ struct serve {
 int serve_open(struct serve *);
 /* Until it is over. */
 void serve_run(struct serve *);
-/* Ends all calls, closes everything but stdout, waits for the commands of `each`. */
+/* Accepts and writes nothing more; waits for the commands of `each`. stdout is the caller's again. */
+void serve_stop(struct serve *);
+/* Ends all calls and closes everything but stdout. */
 void serve_close(struct serve *);
 /* Frees the builds, whose numbers a verdict needs until then. */
 void serve_release(struct serve *);
