@@ -89,9 +89,15 @@ nothing_kept() {
 	assert_equal "$status" 64
 }
 
-@test "server.json is what the registry wants" {
-	run jq -e --arg version "$(mcp-front --version | awk '{print $2}')" \
-		'(.name | test("^[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+$")) and (.description | length <= 100) and .version == $version and
-		 (.packages | all(.transport.type == "stdio" and .registryType and .identifier and .version == $version))' "$TOP/server.json"
+# The rules of server.schema.json, 2025-12-11, that a server without a published package meets. A package or
+# a repository is added here with its first release: nothing may be named that does not exist.
+@test "server.json is what the registry wants, and names nothing that is not published" {
+	run jq -e --arg version "$(mcp-front --version | awk '{print $2}')" '
+		(keys - ["$schema", "description", "name", "title", "version"] == []) and
+		."$schema" == "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json" and
+		(.name | test("^[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+$") and length >= 3 and length <= 200) and
+		(.title | length >= 1 and length <= 100) and (.description | length >= 1 and length <= 100) and
+		.version == $version and (.version | length <= 255 and (test("[\\^~<>=*xX| ]") | not)) and
+		([.. | strings | select(test("://"))] == [."$schema"])' "$TOP/server.json"
 	assert_success
 }
