@@ -231,20 +231,30 @@ static void answer_from(struct request *r, const struct store_task *task,
         request_fail(r, RPC_INVALID_PARAMS, "unknown or expired task", NULL);
 }
 
+/* Frees the question. NULL: its request was cancelled, or has been told why there is no answer. */
+static struct request *end_question(struct question *q, enum store_status status, const char *words)
+{
+    struct request *r = q->request;
+
+    free(q);
+    if (!r)
+        return NULL;
+    r->cancelled = NULL;
+    if (status != STORE_FAILED)
+        return r;
+    request_fail(r, RPC_INTERNAL_ERROR, words ? words : "the store cannot be read", NULL);
+    return NULL;
+}
+
 static void on_task_found(void *data, enum store_status status, const struct store_task *tasks,
                           size_t count, const char *words)
 {
     struct question *q = data;
-    struct request *r = q->request;
+    void (*answer)(struct request *, const struct store_task *) = q->answer;
+    struct request *r = end_question(q, status, words);
 
-    if (r) {
-        r->cancelled = NULL;
-        if (status == STORE_FAILED)
-            request_fail(r, RPC_INTERNAL_ERROR, words ? words : "the store cannot be read", NULL);
-        else
-            answer_from(r, status == STORE_OK && count ? tasks : NULL, q->answer);
-    }
-    free(q);
+    if (r)
+        answer_from(r, status == STORE_OK && count ? tasks : NULL, answer);
 }
 
 /* Whether the request may ask about tasks at all; otherwise it has been answered. */
@@ -386,17 +396,10 @@ void task_update(struct request *r, struct json_object *params)
 static void on_listed(void *data, enum store_status status, const struct store_task *tasks,
                       size_t count, const char *words)
 {
-    struct question *q = data;
-    struct request *r = q->request;
+    struct request *r = end_question(data, status, words);
 
-    if (r) {
-        r->cancelled = NULL;
-        if (status == STORE_FAILED)
-            request_fail(r, RPC_INTERNAL_ERROR, words ? words : "the store cannot be read", NULL);
-        else
-            request_reply(r, task_page(r->server, tasks, count));
-    }
-    free(q);
+    if (r)
+        request_reply(r, task_page(r->server, tasks, count));
 }
 
 void task_list(struct request *r, struct json_object *params)
