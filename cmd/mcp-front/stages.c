@@ -103,7 +103,8 @@ static int start_source(struct chain *c, int third)
     int null = fd_open_null(O_RDONLY);
     int out = start_behind(c, names[c->transport], source_arguments, null, third);
 
-    stage->lingers = c->transport == TRANSPORT_TAIL;
+    /* bep-tail closes its watch and bes-recv shuts gRPC down behind the end of their streams. */
+    stage->lingers = c->transport != TRANSPORT_FIFO;
     fd_drop(&null);
     return out;
 }
