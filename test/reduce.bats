@@ -292,6 +292,10 @@ is() {
 	assert_equal "$(cat d/test-logs/*.log)" boom
 	assert_equal "$(jq -r '.cases[0].message, .copies[]' d/tests.jsonl | head -1)" m
 	assert [ -e "d/$(jq -r '.copies[0]' d/tests.jsonl)" ]
+	# No empty files; a second run leaves nothing of the first one.
+	assert [ ! -e d/coverage.jsonl ]
+	{ started build; finished SUCCESS 0; } | bep-reduce -q --details=d -f json >out
+	assert_equal "$(echo d/*)" d/test-logs
 	run bep-reduce -q --details=/dev/null/x s
 	assert_failure 73
 }

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "cmd/bep-reduce/emit.h"
 #include "common/io/fd.h"
@@ -124,27 +125,38 @@ void details_copy_logs(void *context, const struct files *files, struct state *s
     copy_one(d, files, s, t, a, &a->xml, ".xml");
 }
 
-/* One file of JSON lines. */
+/* One file of JSON lines; without a line there is no file. */
 struct lines {
     struct details *details;
+    const char *name;
     struct buf text;
     struct json_writer json;
-    int fd;
+    int fd; /* -1: not there yet */
 };
 
-static bool lines_open(struct lines *l, struct details *d, const char *name)
+static void lines_open(struct lines *l, struct details *d, const char *name)
 {
-    *l = (struct lines){.details = d, .text = BUF_INIT, .fd = create(d, name)};
-    if (l->fd < 0)
-        fail(d);
-    return l->fd >= 0;
+    *l = (struct lines){.details = d, .name = name, .text = BUF_INIT, .fd = -1};
 }
 
 static void lines_flush(struct lines *l)
 {
-    if (fd_write_full(l->fd, l->text.data, l->text.len) != 0)
+    if (l->fd < 0)
+        l->fd = create(l->details, l->name);
+    if (l->fd < 0 || fd_write_full(l->fd, l->text.data, l->text.len) != 0)
         fail(l->details);
     buf_clear(&l->text);
+}
+
+/* That of an earlier run. */
+static void remove_file(struct lines *l)
+{
+    struct buf path = BUF_INIT;
+
+    if (buf_printf(&path, "%s/%s", l->details->folder, l->name) != BUF_OK ||
+        (unlink(path.data) && errno != ENOENT))
+        fail(l->details);
+    buf_release(&path);
 }
 
 /* Between these two one object is written. */
@@ -166,8 +178,11 @@ static void line_end(struct lines *l)
 
 static void lines_close(struct lines *l)
 {
-    lines_flush(l);
-    if (fd_close(l->fd) != 0)
+    if (l->text.len)
+        lines_flush(l);
+    else if (l->fd < 0)
+        remove_file(l);
+    if (l->fd >= 0 && fd_close(l->fd) != 0)
         fail(l->details);
     buf_release(&l->text);
 }
@@ -176,8 +191,7 @@ static void write_diagnostics(struct details *d, const struct summary *s)
 {
     struct lines l;
 
-    if (!lines_open(&l, d, "diagnostics.jsonl"))
-        return;
+    lines_open(&l, d, "diagnostics.jsonl");
     for (size_t i = 0; i < s->causes.count; i++) {
         emit_diagnostic(line_begin(&l), s->causes.items[i]);
         line_end(&l);
@@ -189,8 +203,7 @@ static void write_tests(struct details *d, const struct summary *s)
 {
     struct lines l;
 
-    if (!lines_open(&l, d, "tests.jsonl"))
-        return;
+    lines_open(&l, d, "tests.jsonl");
     for (size_t i = 0; i < s->test_row_count; i++) {
         emit_test(line_begin(&l), &s->test_rows[i], true);
         line_end(&l);
@@ -202,8 +215,7 @@ static void write_targets(struct details *d, const struct summary *s)
 {
     struct lines l;
 
-    if (!lines_open(&l, d, "targets.jsonl"))
-        return;
+    lines_open(&l, d, "targets.jsonl");
     for (const struct target *t = s->state->targets; t; t = t->next) {
         emit_target(line_begin(&l), s, t);
         line_end(&l);
@@ -215,8 +227,7 @@ static void write_artifacts(struct details *d, const struct summary *s)
 {
     struct lines l;
 
-    if (!lines_open(&l, d, "artifacts.jsonl"))
-        return;
+    lines_open(&l, d, "artifacts.jsonl");
     for (const struct artifact *a = s->state->artifacts; a; a = a->next) {
         emit_artifact(line_begin(&l), a->label ? a->label : summary_set_owner(s, a->set), a);
         line_end(&l);
@@ -228,8 +239,7 @@ static void write_coverage(struct details *d, const struct summary *s)
 {
     struct lines l;
 
-    if (s->coverage.reports == 0 || !lines_open(&l, d, "coverage.jsonl"))
-        return;
+    lines_open(&l, d, "coverage.jsonl");
     for (const struct covered_file *f = s->coverage.files; f; f = f->next) {
         emit_covered_file(line_begin(&l), f);
         line_end(&l);
