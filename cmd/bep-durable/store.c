@@ -9,6 +9,8 @@
 #include <unistd.h>
 
 #define NOT_REGULAR "is not a regular file"
+#define BEGIN_SYNC                                                                                 \
+    (1024UL * 1024) /* bytes: the sync at the end would hold up the last acknowledgement */
 
 static int say(int status, const char *path, const char *why)
 {
@@ -61,7 +63,7 @@ int store_open(struct store *s, const char *path, enum store_mode mode, uint64_t
         status = recover(s->fd, path, max_frame, &s->accepted, &s->frames);
     if (status)
         fd_drop(&s->fd);
-    s->end = s->accepted;
+    s->end = s->begun = s->accepted;
     return status;
 }
 
@@ -86,6 +88,10 @@ bool store_write(struct store *s, const void *bytes, size_t len)
     if (disk_write(s->fd, bytes, len, s->end))
         return fail(s, "write");
     s->end += len;
+    if (s->end - s->begun >= BEGIN_SYNC) {
+        disk_begin_sync(s->fd, s->begun, s->end - s->begun);
+        s->begun = s->end;
+    }
     return true;
 }
 

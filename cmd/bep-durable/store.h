@@ -23,6 +23,7 @@ struct store {
     uint64_t end;      /* bytes written */
     uint64_t accepted; /* offset behind the last accepted frame */
     uint64_t frames;   /* accepted, those included that FILE held before */
+    uint64_t begun;    /* what the kernel was told to write to the disk already */
     uint64_t synced;   /* what a sync has covered of it */
     bool name_synced;  /* the folder, too */
     bool failed;       /* final */

@@ -85,6 +85,12 @@ int disk_cut(int fd, uint64_t len)
     return status;
 }
 
+void disk_begin_sync(int fd, uint64_t offset, uint64_t len)
+{
+    /* Without SYNC_FILE_RANGE_WAIT_*, which would take errors away from the sync that has to report them. */
+    (void)sync_file_range(fd, (off_t)offset, (off_t)len, SYNC_FILE_RANGE_WRITE);
+}
+
 int disk_sync(int fd)
 {
     int status;

@@ -29,6 +29,9 @@ int disk_write(int fd, const void *bytes, size_t len, uint64_t offset);
 /* ftruncate(2) without EINTR. Async-signal-safe. 0, or -1 and errno. */
 int disk_cut(int fd, uint64_t len);
 
+/* Lets the kernel begin to write these bytes to the disk, so that a later sync has less to do. A hint only. */
+void disk_begin_sync(int fd, uint64_t offset, uint64_t len);
+
 /*
  * fdatasync(2). A failure is final: the kernel may have dropped what was not written, and a second call
  * would lie.
