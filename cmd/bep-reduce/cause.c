@@ -51,6 +51,21 @@ void cause_add_detail(struct cause *c, struct slice line)
     c->detail_lines++;
 }
 
+void cause_mention_place(struct cause *c, struct slice path, uint32_t line)
+{
+    struct buf words = BUF_INIT;
+    if (!path.len || !line)
+        return;
+    for (size_t i = path.len; i > 0; i--)
+        if (path.text[i - 1] == '/') {
+            path = slice_from(path, i);
+            break;
+        }
+    buf_printf(&words, "%.*s, line %u", (int)path.len, path.text, line);
+    cause_add_detail(c, (struct slice){words.data, words.len});
+    buf_release(&words);
+}
+
 void cause_join(struct cause *c, struct slice text, const char *separator)
 {
     append_line(&c->message, slice_trim(text), separator);

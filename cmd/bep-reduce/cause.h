@@ -44,6 +44,8 @@ void cause_release(struct cause *);
 void cause_clear(struct cause *);
 
 void cause_add_detail(struct cause *, struct slice line);
+/* A place that is no file of the source tree, such as a test's runner, is still worth a word of detail. */
+void cause_mention_place(struct cause *, struct slice path, uint32_t line);
 /* Appends to the message, with a blank or `separator` between. */
 void cause_join(struct cause *, struct slice text, const char *separator);
 /* A line that belongs to the cause by its rule's `follow`; false where it does not. */

@@ -244,23 +244,6 @@ static void add_lines(struct cause *c, struct slice text)
     }
 }
 
-/* A place that is no file of the source tree, such as a test's runner, is still worth a word. */
-static void mention_place(struct cause *c, const struct captures *captures)
-{
-    struct slice name = captures->path;
-    struct buf words = BUF_INIT;
-    if (c->own.quality != SPOT_NONE || !captures->line || !name.len)
-        return;
-    for (size_t i = name.len; i > 0; i--)
-        if (name.text[i - 1] == '/') {
-            name = slice_from(name, i);
-            break;
-        }
-    buf_printf(&words, "%.*s, line %u", (int)name.len, name.text, captures->line);
-    cause_add_detail(c, content(&words));
-    buf_release(&words);
-}
-
 static void open_cause(struct scan *s, const struct rulebook_entry *entry, struct slice line,
                        const struct captures *captures)
 {
@@ -277,7 +260,8 @@ static void open_cause(struct scan *s, const struct rulebook_entry *entry, struc
     if (s->name.len && !(c->rule->flags & NAMED))
         cause_add_detail(c, content(&s->name));
     set_place(s, c, captures);
-    mention_place(c, captures);
+    if (c->own.quality == SPOT_NONE)
+        cause_mention_place(c, captures->path, captures->line);
     if (s->chained.len)
         cause_add_detail(c, content(&s->chained));
     add_lines(c, content(&s->callers));

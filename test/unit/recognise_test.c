@@ -228,10 +228,8 @@ static void test_fallback(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_recordings),
-        cmocka_unit_test(test_success_has_no_errors),
-        cmocka_unit_test(test_terminal_remains),
-        cmocka_unit_test(test_line_without_file),
+        cmocka_unit_test(test_recordings),       cmocka_unit_test(test_success_has_no_errors),
+        cmocka_unit_test(test_terminal_remains), cmocka_unit_test(test_line_without_file),
         cmocka_unit_test(test_fallback),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
