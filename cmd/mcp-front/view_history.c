@@ -144,11 +144,11 @@ static struct json_object *history_item(sqlite3_stmt *row)
     return item;
 }
 
-/* Of the newest runs: how often each outcome was, and how long those took that really ran. */
+/* Of the newest 200 runs: how often each outcome was, and how long those took that really ran. */
 static void add_stats(struct viewer *v, int64_t label)
 {
     static const char newest[] = "(SELECT status, duration_ms, cached FROM tests WHERE label = ?"
-                                 " ORDER BY invocation DESC LIMIT 1000)";
+                                 " ORDER BY invocation DESC LIMIT 200)";
     struct json_object *stats = json_object_new_object();
     struct buf sql = BUF_INIT;
     int64_t runs = 0, flaky = 0, middle;
