@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <string.h>
+#include <sys/ioctl.h>
 
 enum { IN, OUT, ACK, FDS = ACK + ACK_LISTENER_FDS };
 
@@ -46,10 +47,14 @@ static void end_input(struct durable *d)
         ack_listener_release(&d->ack);
 }
 
-/* At the end of an attempt, as far as can be seen: where more came with it, the stream goes on. */
+/* At the end of an attempt, as far as can be seen: where more has come behind it, the stream goes on. */
 static bool must_sync(const struct durable *d)
 {
-    return d->sync == SYNC_BATCH || d->scan.last;
+    int more = 0;
+
+    if (d->sync == SYNC_BATCH || !d->scan.last)
+        return d->sync == SYNC_BATCH;
+    return ioctl(d->in, FIONREAD, &more) || !more;
 }
 
 /* Bytes that have come into the live window. False: there will be no more. */

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -22,6 +23,17 @@ static struct {
     uint64_t max_frame;
     const char *ack_socket;
 } options = {.max_frame = FRAME_MAX_DEFAULT};
+
+/*
+ * Being woken by a source must not put that source aside: it has more coming, and taking it at one go
+ * saves a read, a write, an acknowledgement and two switches for each batch.
+ */
+static void let_the_source_run_on(void)
+{
+    static const struct sched_param none;
+
+    (void)sched_setscheduler(0, SCHED_BATCH, &none); /* for speed only */
+}
 
 static const char *const sync_words[] = {"end", "batch", NULL};
 
@@ -166,6 +178,7 @@ int main(int argc, char **argv)
     durable.in = STDIN_FILENO;
     durable.sync = (enum durable_sync)options.sync;
     fcntl(STDIN_FILENO, F_SETPIPE_SZ, PIPE_BYTES); /* for speed only; most inputs refuse */
+    let_the_source_run_on();
 
     if (signals_open() < 0)
         err_die_errno(EX_OSERR, "signals");

@@ -24,6 +24,12 @@ static int say_errno(int status, const char *path)
     return status;
 }
 
+static int say_sync_of_folder(const char *path)
+{
+    err_say_errno("%s: sync of its folder", path);
+    return EX_IOERR;
+}
+
 static int say_exists(const char *path)
 {
     struct stat st;
@@ -61,6 +67,8 @@ int store_open(struct store *s, const char *path, enum store_mode mode, uint64_t
         status = say_errno(EX_CANTCREAT, path);
     if (!status && mode == STORE_APPEND)
         status = recover(s->fd, path, max_frame, &s->accepted, &s->frames);
+    if (!status && disk_sync_folder(path))
+        status = say_sync_of_folder(path);
     if (status)
         fd_drop(&s->fd);
     s->end = s->begun = s->accepted;
@@ -97,9 +105,6 @@ bool store_write(struct store *s, const void *bytes, size_t len)
 
 bool store_sync(struct store *s)
 {
-    if (!s->name_synced && disk_sync_folder(s->path))
-        return fail(s, "sync of its folder");
-    s->name_synced = true;
     if (disk_sync(s->fd))
         return fail(s, "sync");
     s->synced = s->end;

@@ -25,11 +25,11 @@ struct store {
     uint64_t frames;   /* accepted, those included that FILE held before */
     uint64_t begun;    /* what the kernel was told to write to the disk already */
     uint64_t synced;   /* what a sync has covered of it */
-    bool name_synced;  /* the folder, too */
     bool failed;       /* final */
 };
 
 /*
+ * Syncs the folder as well, so that it is no part of what the last acceptance waits for.
  * EX_OK, or what has been said on stderr: 73 FILE cannot be had, 75 another process holds it, 65 it is
  * no stream of frames, 74. `path` must live as long as the store.
  */

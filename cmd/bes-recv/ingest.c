@@ -162,7 +162,7 @@ void build_pump(struct build *b)
     if (b->sink.failure)
         lose(b);
     watch_change(b->ingest->watches, &b->output, b->sink.blocked ? EPOLLOUT : 0);
-    if (b->lost || !sink_batch_is_full(&b->sink))
+    if (b->lost || !sink_is_full(&b->sink))
         resume(b);
 }
 
@@ -195,7 +195,7 @@ static void hand_over(struct upload *u, const struct request *r, struct message 
     sink_add(&b->sink, u, r->number, write ? message : NULL, r->frame);
     if (!write)
         message_release(message);
-    u->paused = sink_batch_is_full(&b->sink);
+    u->paused = sink_is_full(&b->sink);
     if (u->paused)
         build_pump(b);
     else

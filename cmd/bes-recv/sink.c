@@ -1,6 +1,5 @@
 #include "cmd/bes-recv/sink.h"
 #include "common/base/err.h"
-#include "common/base/limits.h"
 #include "common/io/fd.h"
 
 #include <errno.h>
@@ -96,9 +95,9 @@ void sink_add(struct sink *s, void *upload, uint64_t number, struct message *mes
                                               .frames = s->frames};
 }
 
-bool sink_batch_is_full(const struct sink *s)
+bool sink_is_full(const struct sink *s)
 {
-    return s->end - s->unwritten >= BATCH_MAX_EVENTS || s->pending_bytes >= BATCH_MAX_BYTES;
+    return s->end - s->unwritten >= PENDING_MAX_ENTRIES || s->pending_bytes >= BATCH_MAX_BYTES;
 }
 
 /* The next batch; gives the number of pieces. */

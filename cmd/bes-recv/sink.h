@@ -3,7 +3,7 @@
  * An entry is one sequence number of one upload; it waits here, in order, until its frame and all before
  * it are accepted. Never blocks where the output is a pipe or a socket.
  *
- *     sink_add(...); if (sink_batch_is_full(s)) sink_write(s);
+ *     sink_add(...); if (sink_is_full(s)) sink_write(s);
  *     … when nothing more is ready: sink_write(s);
  *     … when sink_back_fd is readable: sink_receive(s);
  *     while (sink_take_accepted(s, &accepted)) …
@@ -14,6 +14,7 @@
 #include "cmd/bes-recv/server.h"
 #include "cmd/bes-recv/unwrap.h"
 #include "common/ack/connector.h"
+#include "common/base/limits.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,6 +24,11 @@
 #define IN_FLIGHT_MAX_BYTES (4UL * 1024 * 1024)
 /* The same in entries: tiny frames must not make the list of them long. */
 #define IN_FLIGHT_MAX_ENTRIES 16384
+/*
+ * Waiting to be handed over: so many entries, or BATCH_MAX_BYTES. Several batches, because each one that
+ * finds the writer asleep costs two switches between processes.
+ */
+#define PENDING_MAX_ENTRIES (8 * BATCH_MAX_EVENTS)
 
 enum sink_failure {
     SINK_GOOD,
@@ -77,8 +83,8 @@ void sink_connected(struct sink *);
 /* Takes the message (NULL: only the number, which is accepted with everything before it). */
 void sink_add(struct sink *, void *upload, uint64_t number, struct message *, struct view frame);
 
-/* As much waits as is handed over at once. After sink_write: take no more for now. */
-bool sink_batch_is_full(const struct sink *);
+/* Enough waits to be handed over at once. After sink_write: take no more for now. */
+bool sink_is_full(const struct sink *);
 /* Hands over what waits, batch by batch, as far as it goes. */
 void sink_write(struct sink *);
 /* Takes in what the writer says. */

@@ -128,24 +128,24 @@ static void handoff_accepts_what_is_written(void **state)
     close_pair(&p);
 }
 
-static void a_batch_is_full_at_64_events_or_1_MiB(void **state)
+static void it_is_full_at_512_entries_or_1_MiB(void **state)
 {
     static uint8_t big[BATCH_MAX_BYTES];
     struct pair p = {0};
 
     (void)state;
     open_pair(&p, true);
-    for (unsigned i = 1; i < BATCH_MAX_EVENTS; i++)
+    for (unsigned i = 1; i < PENDING_MAX_ENTRIES; i++)
         add(&p.sink, i, "\0", 1);
-    assert_false(sink_batch_is_full(&p.sink));
-    add(&p.sink, BATCH_MAX_EVENTS, "\0", 1);
-    assert_true(sink_batch_is_full(&p.sink));
+    assert_false(sink_is_full(&p.sink));
+    add(&p.sink, PENDING_MAX_ENTRIES, "\0", 1);
+    assert_true(sink_is_full(&p.sink));
     sink_write(&p.sink);
-    assert_false(sink_batch_is_full(&p.sink));
-    add(&p.sink, 65, big, sizeof(big) - 1);
-    assert_false(sink_batch_is_full(&p.sink));
-    add(&p.sink, 66, "\0", 1);
-    assert_true(sink_batch_is_full(&p.sink));
+    assert_false(sink_is_full(&p.sink));
+    add(&p.sink, 513, big, sizeof(big) - 1);
+    assert_false(sink_is_full(&p.sink));
+    add(&p.sink, 514, "\0", 1);
+    assert_true(sink_is_full(&p.sink));
     close_pair(&p);
 }
 
@@ -233,7 +233,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(written_is_not_accepted),
         cmocka_unit_test(handoff_accepts_what_is_written),
-        cmocka_unit_test(a_batch_is_full_at_64_events_or_1_MiB),
+        cmocka_unit_test(it_is_full_at_512_entries_or_1_MiB),
         cmocka_unit_test(a_frame_larger_than_all_that_may_be_in_flight_goes_through),
         cmocka_unit_test(a_writer_that_goes_away_loses_what_it_has_not_accepted),
         cmocka_unit_test(a_reader_that_goes_away_is_a_failure_not_a_signal),
