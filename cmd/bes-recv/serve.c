@@ -172,6 +172,7 @@ void serve_run(struct serve *s)
             return;
         watch_arm(&s->watches);
         server_step(s->server, wait_ms(s, due < until ? due : until));
+        watch_disarm(&s->watches);
     }
 }
 

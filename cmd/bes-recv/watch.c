@@ -131,3 +131,9 @@ void watch_arm(struct watch_set *set)
     if (!atomic_exchange(&set->armed, true))
         ring_for(set, EPOLL_CTL_MOD, set->members, EPOLLIN | EPOLLONESHOT);
 }
+
+void watch_disarm(struct watch_set *set)
+{
+    if (atomic_exchange(&set->armed, false))
+        ring_for(set, EPOLL_CTL_MOD, set->members, EPOLLONESHOT);
+}

@@ -7,6 +7,7 @@
  *         watch_ready(&set);
  *         watch_arm(&set);
  *         server_step(server, -1);
+ *         watch_disarm(&set);
  *     }
  */
 #ifndef BES_RECV_WATCH_H
@@ -57,5 +58,7 @@ void watch_remove(struct watch_set *, struct watch *);
 int watch_ready(struct watch_set *);
 /* From now on the first thing that is ready, or is so already, wakes. */
 void watch_arm(struct watch_set *);
+/* When the first thread is awake: the second one need not run to wake it. */
+void watch_disarm(struct watch_set *);
 
 #endif
