@@ -111,6 +111,17 @@ def recording():
     return labelled if os.path.exists(labelled) else max(ours, key=os.path.getsize)
 
 
+def memory_root():
+    """A folder on tmpfs, where the machine has one."""
+    return "/dev/shm" if os.access("/dev/shm", os.W_OK | os.X_OK) else tempfile.gettempdir()
+
+
+def file_system(folder):
+    """Its type, as stat(1) names it."""
+    command = ["stat", "--file-system", "--format=%T", folder]
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
+
+
 def varint(number):
     out = bytearray()
     while number > 127:
