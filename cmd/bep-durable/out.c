@@ -6,19 +6,9 @@
 #include <limits.h>
 #include <poll.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-/* Through /proc, so that O_NONBLOCK is ours alone. */
-static int open_again(int fd)
-{
-    char path[sizeof("/proc/self/fd/") + 3 * sizeof(int)];
-
-    snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-    return open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
-}
 
 int out_open(struct out *o, int fd)
 {
@@ -35,7 +25,7 @@ int out_open(struct out *o, int fd)
         o->kind = OUT_SOCKET;
     } else if (!S_ISFIFO(st.st_mode)) {
         o->kind = OUT_PLAIN;
-    } else if ((own = open_again(fd)) >= 0) {
+    } else if ((own = fd_open_again(fd, O_WRONLY | O_NONBLOCK)) >= 0) {
         o->fd = own;
         o->kind = OUT_OWN;
     } else {
@@ -44,22 +34,13 @@ int out_open(struct out *o, int fd)
     return 0;
 }
 
-/* Frees what is open there, but not the number: no other file must become stdout. */
-static void leave(int fd)
-{
-    int null = fd_open_null(O_WRONLY);
-
-    dup3(null, fd, O_CLOEXEC);
-    fd_close(null);
-}
-
 static enum out_status end(struct out *o, enum out_status status)
 {
     int saved = errno;
 
     if (o->fd != o->given)
         fd_close(o->fd);
-    leave(o->given);
+    fd_to_null(o->given); /* the number stays taken: no other file must become stdout */
     o->fd = -1;
     o->kind = OUT_NONE;
     errno = saved;

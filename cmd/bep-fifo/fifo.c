@@ -5,20 +5,16 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #define READ_FLAGS (O_RDONLY | O_NONBLOCK | O_NOFOLLOW)
 
-/* A new open file description on the same FIFO, whatever its name means by now. */
+/* On the same FIFO, whatever its name means by now. */
 static int open_again(const struct fifo *f)
 {
-    char path[64];
-
-    snprintf(path, sizeof(path), "/proc/self/fd/%d", f->hold);
-    return fd_open(path, O_RDONLY | O_NONBLOCK, 0);
+    return fd_open_again(f->hold, O_RDONLY | O_NONBLOCK);
 }
 
 /* What the path may be before it is used: NULL, or why not. */

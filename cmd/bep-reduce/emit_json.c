@@ -1,26 +1,9 @@
 #include "cmd/bep-reduce/emit.h"
+#include "cmd/bep-reduce/member.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
-
-static void text(struct json_writer *w, const char *key, const char *value)
-{
-    if (value)
-        json_put_string(w, key, value);
-}
-
-static void positive(struct json_writer *w, const char *key, int64_t value)
-{
-    if (value > 0)
-        json_put_int(w, key, value);
-}
-
-static void known(struct json_writer *w, const char *key, int64_t value)
-{
-    if (value >= 0)
-        json_put_int(w, key, value);
-}
 
 static void line(struct json_writer *w, const char *key, struct slice value)
 {
@@ -33,7 +16,7 @@ static void exit_status(struct json_writer *w, const struct ending *e)
         return;
     json_begin_object(w, "exit");
     json_put_int(w, "code", e->exit_code);
-    text(w, "name", e->exit_name);
+    member_text(w, "name", e->exit_name);
     json_end_object(w);
 }
 
@@ -56,7 +39,7 @@ static void targets(struct json_writer *w, const struct summary *s)
         if (!t->aspect && summary_class(s, t) == CLASS_FAILED && ++shown)
             json_put_string(w, NULL, t->label);
     json_end_array(w);
-    positive(w, "failed_targets_more", (int64_t)(s->targets.failed - shown));
+    member_positive(w, "failed_targets_more", (int64_t)(s->targets.failed - shown));
 }
 
 static void test_counts(struct json_writer *w, const struct test_counts *c)
@@ -110,7 +93,7 @@ static void coverage(struct json_writer *w, const struct coverage *c)
         json_put_int(w, "functions_found", (int64_t)c->functions_found);
         json_put_int(w, "functions_hit", (int64_t)c->functions_hit);
     }
-    text(w, "report", c->report);
+    member_text(w, "report", c->report);
     json_end_object(w);
 }
 
@@ -179,7 +162,7 @@ static void run(struct json_writer *w, const struct summary *s)
             json_put_string(w, NULL, b->argv[i] ? b->argv[i] : "");
         json_end_array(w);
     }
-    known(w, "program_exit_code", s->program_exit);
+    member_known(w, "program_exit_code", s->program_exit);
     json_end_object(w);
 }
 
@@ -191,20 +174,20 @@ static void metrics(struct json_writer *w, const struct summary *s)
     if (m->known) {
         json_put_int(w, "actions_created", m->actions_created);
         json_put_int(w, "actions_executed", m->actions_executed);
-        positive(w, "action_cache_hits", m->action_cache_hits);
-        positive(w, "disk_cache_hits", m->disk_cache_hits);
-        positive(w, "remote_cache_hits", m->remote_cache_hits);
-        positive(w, "packages_loaded", m->packages_loaded);
-        positive(w, "targets_configured", m->targets_configured);
-        positive(w, "wall_ms", m->wall_ms);
-        positive(w, "cpu_ms", m->cpu_ms);
-        positive(w, "analysis_ms", m->analysis_ms);
-        positive(w, "execution_ms", m->execution_ms);
+        member_positive(w, "action_cache_hits", m->action_cache_hits);
+        member_positive(w, "disk_cache_hits", m->disk_cache_hits);
+        member_positive(w, "remote_cache_hits", m->remote_cache_hits);
+        member_positive(w, "packages_loaded", m->packages_loaded);
+        member_positive(w, "targets_configured", m->targets_configured);
+        member_positive(w, "wall_ms", m->wall_ms);
+        member_positive(w, "cpu_ms", m->cpu_ms);
+        member_positive(w, "analysis_ms", m->analysis_ms);
+        member_positive(w, "execution_ms", m->execution_ms);
     }
-    known(w, "critical_path_ms", m->critical_path_ms);
+    member_known(w, "critical_path_ms", m->critical_path_ms);
     json_put_int(w, "bep_events", (int64_t)s->state->counts.events);
     json_put_int(w, "bep_bytes", (int64_t)s->state->counts.bytes);
-    positive(w, "undecodable_events", (int64_t)s->state->counts.undecodable);
+    member_positive(w, "undecodable_events", (int64_t)s->state->counts.undecodable);
     json_end_object(w);
 }
 
@@ -229,9 +212,9 @@ static void bazel(struct json_writer *w, const struct build *b)
     if (!b->started)
         return;
     json_begin_object(w, "bazel");
-    text(w, "version", b->version);
-    text(w, "invocation_id", b->invocation_id);
-    text(w, "workspace", b->workspace);
+    member_text(w, "version", b->version);
+    member_text(w, "invocation_id", b->invocation_id);
+    member_text(w, "workspace", b->workspace);
     started_at(w, b->start_ms);
     json_end_object(w);
 }
@@ -247,19 +230,20 @@ static void truncated(struct json_writer *w, const struct summary *s)
     const struct state *state = s->state;
 
     json_begin_object(w, "truncated");
-    positive(w, "targets", (int64_t)l->targets);
-    positive(w, "diagnostics",
-             (int64_t)(over(s->causes.count, s->max_diagnostics) + s->causes.dropped + l->actions));
-    positive(w, "test_results",
-             (int64_t)(over(s->test_row_count, TEST_RESULTS_MAX) + l->tests + l->attempts));
-    positive(w, "artifacts", (int64_t)(state->filesets.left_out + l->artifacts));
-    positive(w, "coverage", s->coverage.cut);
-    positive(w, "query", (int64_t)over(s->query.rows, s->query.sample_count));
-    positive(w, "info", (int64_t)s->info.more);
-    positive(w, "output", (int64_t)l->texts);
-    positive(w, "console_bytes",
-             (int64_t)(state->console_out.dropped + state->console_err.dropped));
-    positive(w, "events", (int64_t)l->oversized);
+    member_positive(w, "targets", (int64_t)l->targets);
+    member_positive(
+        w, "diagnostics",
+        (int64_t)(over(s->causes.count, s->max_diagnostics) + s->causes.dropped + l->actions));
+    member_positive(w, "test_results",
+                    (int64_t)(over(s->test_row_count, TEST_RESULTS_MAX) + l->tests + l->attempts));
+    member_positive(w, "artifacts", (int64_t)(state->filesets.left_out + l->artifacts));
+    member_positive(w, "coverage", s->coverage.cut);
+    member_positive(w, "query", (int64_t)over(s->query.rows, s->query.sample_count));
+    member_positive(w, "info", (int64_t)s->info.more);
+    member_positive(w, "output", (int64_t)l->texts);
+    member_positive(w, "console_bytes",
+                    (int64_t)(state->console_out.dropped + state->console_err.dropped));
+    member_positive(w, "events", (int64_t)l->oversized);
     json_end_object(w);
 }
 
@@ -272,10 +256,10 @@ bool emit_json(const struct summary *s, struct buf *out)
     json_put_int(&w, "schema", 1);
     json_put_string(&w, "state", end_state_name(s->ending.state));
     json_put_string(&w, "outcome", outcome_name(s->ending.outcome));
-    text(&w, "command", s->command);
+    member_text(&w, "command", s->command);
     exit_status(&w, &s->ending);
     json_put_bytes(&w, "headline", s->headline.data, s->headline.len);
-    known(&w, "duration_ms", s->duration_ms);
+    member_known(&w, "duration_ms", s->duration_ms);
     targets(&w, s);
     test_counts(&w, &s->tests);
     diagnostics(&w, s);

@@ -2,26 +2,9 @@
 #include <stdio.h>
 
 #include "cmd/bep-reduce/emit.h"
+#include "cmd/bep-reduce/member.h"
 
 #define TEST_CASES_SHOWN 20
-
-static void text(struct json_writer *w, const char *key, const char *value)
-{
-    if (value)
-        json_put_string(w, key, value);
-}
-
-static void positive(struct json_writer *w, const char *key, int64_t value)
-{
-    if (value > 0)
-        json_put_int(w, key, value);
-}
-
-static void known(struct json_writer *w, const char *key, int64_t value)
-{
-    if (value >= 0)
-        json_put_int(w, key, value);
-}
 
 static void place(struct json_writer *w, const struct place *p)
 {
@@ -29,9 +12,9 @@ static void place(struct json_writer *w, const struct place *p)
         return;
     json_begin_object(w, "location");
     json_put_string(w, "path", p->path);
-    positive(w, "line", p->line);
+    member_positive(w, "line", p->line);
     if (p->line)
-        positive(w, "column", p->column);
+        member_positive(w, "column", p->column);
     json_end_object(w);
 }
 
@@ -42,15 +25,15 @@ void emit_diagnostic(struct json_writer *w, const struct diag *d)
     json_put_string(w, "category", diag_category_name(d->category));
     json_put_string(w, "message", d->message);
     place(w, &d->place);
-    text(w, "target", d->target);
-    text(w, "action", d->action);
-    text(w, "detail", d->detail);
+    member_text(w, "target", d->target);
+    member_text(w, "action", d->action);
+    member_text(w, "detail", d->detail);
     if (d->also_count) {
         json_begin_array(w, "also");
         for (uint32_t i = 0; i < d->also_count; i++)
             json_put_string(w, NULL, d->also[i]);
         json_end_array(w);
-        positive(w, "also_more", d->also_more);
+        member_positive(w, "also_more", d->also_more);
     }
     json_put_int(w, "repetition_count", d->repetition_count);
     json_end_object(w);
@@ -62,12 +45,12 @@ static void test_case(struct json_writer *w, const struct test_case *c)
         [CASE_FAILED] = "failed", [CASE_ERROR] = "error", [CASE_SKIPPED] = "skipped"};
 
     json_begin_object(w, NULL);
-    text(w, "name", c->name);
-    text(w, "class", c->class_name);
+    member_text(w, "name", c->name);
+    member_text(w, "class", c->class_name);
     json_put_string(w, "status", names[c->status]);
-    text(w, "message", c->message);
+    member_text(w, "message", c->message);
     place(w, &c->place);
-    known(w, "duration_ms", c->duration_ms);
+    member_known(w, "duration_ms", c->duration_ms);
     json_end_object(w);
 }
 
@@ -81,7 +64,7 @@ static void test_cases(struct json_writer *w, const struct test_cases *cases, si
     for (const struct test_case *c = cases->first; c && shown < max; c = c->next, shown++)
         test_case(w, c);
     json_end_array(w);
-    positive(w, "cases_more", (int64_t)(cases->count - shown + cases->more));
+    member_positive(w, "cases_more", (int64_t)(cases->count - shown + cases->more));
 }
 
 /* The log of the last attempt that failed, else of the one that passed. */
@@ -104,7 +87,7 @@ static void test_log(struct json_writer *w, const struct test *t)
     json_begin_object(w, "log");
     json_put_string(w, "uri", log->uri);
     json_put_bool(w, "available", !log->missing);
-    text(w, "reason", log->missing);
+    member_text(w, "reason", log->missing);
     json_end_object(w);
 }
 
@@ -121,11 +104,11 @@ static void test_failures(struct json_writer *w, const struct test *t)
         json_begin_object(w, NULL);
         json_put_string(w, "status", test_status_name(a->status));
         if (t->runs > 1)
-            positive(w, "run", a->run);
+            member_positive(w, "run", a->run);
         if (t->shards > 1)
-            positive(w, "shard", a->shard);
-        positive(w, "attempt", a->attempt);
-        positive(w, "exit_code", a->exit_code);
+            member_positive(w, "shard", a->shard);
+        member_positive(w, "attempt", a->attempt);
+        member_positive(w, "exit_code", a->exit_code);
         json_end_object(w);
     }
     json_end_array(w);
@@ -157,7 +140,7 @@ void emit_test(struct json_writer *w, const struct test_row *row, bool all)
     json_begin_object(w, NULL);
     json_put_string(w, "label", t->label);
     json_put_string(w, "status", test_status_name(row->status));
-    known(w, "duration_ms", t->duration_ms);
+    member_known(w, "duration_ms", t->duration_ms);
     json_put_int(w, "attempts", t->attempts > 0 ? t->attempts : 1);
     if (t->shards > 1)
         json_put_int(w, "shards", t->shards);
@@ -209,9 +192,9 @@ void emit_target(struct json_writer *w, const struct summary *s, const struct ta
 {
     json_begin_object(w, NULL);
     json_put_string(w, "label", t->label);
-    text(w, "aspect", t->aspect);
+    member_text(w, "aspect", t->aspect);
     json_put_string(w, "outcome", target_outcome(s, t));
-    text(w, "kind", t->kind);
+    member_text(w, "kind", t->kind);
     if (t->outcome == TARGET_ABORTED)
         abort_reason(w, t->reason);
     if (t->completed > 1) {
@@ -226,9 +209,9 @@ void emit_target(struct json_writer *w, const struct summary *s, const struct ta
 void emit_artifact(struct json_writer *w, const char *label, const struct artifact *a)
 {
     json_begin_object(w, NULL);
-    text(w, "label", label);
-    text(w, "path", a->path);
-    known(w, "bytes", a->bytes);
+    member_text(w, "label", label);
+    member_text(w, "path", a->path);
+    member_known(w, "bytes", a->bytes);
     json_end_object(w);
 }
 

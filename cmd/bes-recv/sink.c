@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -18,18 +17,10 @@ static bool is_socket(int fd)
     return !fstat(fd, &st) && S_ISSOCK(st.st_mode);
 }
 
-/* -1 where it can't be had, as when the reader has gone: then the first write says so. */
-static int open_again(int fd)
-{
-    char path[64];
-
-    snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-    return open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
-}
-
 void sink_init(struct sink *s, int fd, bool handoff)
 {
-    int own = fd_is_fifo(fd) ? open_again(fd) : -1;
+    /* -1 where it can't be had, as when the reader has gone: then the first write says so. */
+    int own = fd_is_fifo(fd) ? fd_open_again(fd, O_WRONLY | O_NONBLOCK) : -1;
 
     *s = (struct sink){.fd = own < 0 ? fd : own,
                        .own_fd = own >= 0,

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <sys/stat.h>
 #include <sysexits.h>
 #include <unistd.h>
@@ -177,6 +178,14 @@ int fd_open(const char *path, int flags, mode_t mode)
         fd = open(path, flags | O_CLOEXEC, mode);
     while (fd < 0 && errno == EINTR);
     return fd;
+}
+
+int fd_open_again(int fd, int flags)
+{
+    char path[sizeof("/proc/self/fd/") + 3 * sizeof(int)];
+
+    snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+    return fd_open(path, flags, 0);
 }
 
 int fd_pipe(int ends[2])

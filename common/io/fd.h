@@ -42,6 +42,11 @@ void fd_drop(int *fd);
 
 /* open(2), close-on-exec, without EINTR. */
 int fd_open(const char *path, int flags, mode_t mode);
+/*
+ * Opens once more what `fd` is open on, by /proc: a description of its own, so that O_NONBLOCK is no
+ * business of those who share `fd`. Fails for a socket, and for a named pipe whose other end is gone.
+ */
+int fd_open_again(int fd, int flags);
 int fd_pipe(int ends[2]);
 int fd_set_nonblocking(int fd, bool on);
 int fd_set_cloexec(int fd, bool on);

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/socket.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/time.h>
@@ -216,6 +217,25 @@ static void new_descriptors_are_closed_by_exec(void **state)
     assert_int_equal(fd_set_nonblocking(-1, true), -1);
 }
 
+static void opened_again_has_flags_of_its_own(void **state)
+{
+    int ends[2], again;
+
+    (void)state;
+    assert_int_equal(fd_pipe(ends), 0);
+    again = fd_open_again(ends[1], O_WRONLY | O_NONBLOCK);
+    assert_true(again >= 0 && again != ends[1]);
+    assert_int_equal(fcntl(again, F_GETFL) & O_NONBLOCK, O_NONBLOCK);
+    assert_int_equal(fcntl(ends[1], F_GETFL) & O_NONBLOCK, 0);
+    fd_drop(&again);
+    fd_drop(&ends[0]);
+    fd_drop(&ends[1]);
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+    assert_int_equal(fd_open_again(ends[1], O_WRONLY), -1);
+    fd_drop(&ends[0]);
+    fd_drop(&ends[1]);
+}
+
 static int open_descriptors(void)
 {
     int n = 0;
@@ -257,6 +277,7 @@ int main(void)
         cmocka_unit_test(wait_is_not_prolonged_by_signals),
         cmocka_unit_test(pread_stops_at_the_end),
         cmocka_unit_test(new_descriptors_are_closed_by_exec),
+        cmocka_unit_test(opened_again_has_flags_of_its_own),
         cmocka_unit_test(start_opens_what_is_closed),
     };
     return cmocka_run_group_tests_name("fd", tests, NULL, NULL);
