@@ -9,7 +9,7 @@
 
 #include "cmd/bep-reduce/slice.h"
 
-#define ANCHORS_MAX   512 /* rules */
+#define ANCHORS_MAX   768 /* rules */
 #define ANCHORS_WORDS (ANCHORS_MAX / 64)
 
 /* A set of rules by number. */

@@ -68,7 +68,12 @@ void cause_mention_place(struct cause *c, struct slice path, uint32_t line)
 
 void cause_join(struct cause *c, struct slice text, const char *separator)
 {
-    append_line(&c->message, slice_trim(text), separator);
+    static const struct slice bullet = SLICE("• ");
+    text = slice_trim(text);
+    if (slice_starts(text, bullet))
+        text = slice_from(text, bullet.len);
+    bool goes_on = c->message.len && strchr(":;,", c->message.data[c->message.len - 1]);
+    append_line(&c->message, text, goes_on ? " " : separator);
 }
 
 static bool is_blank(char ch)
@@ -81,6 +86,8 @@ static uint32_t source_line_number(struct slice line)
 {
     struct slice s = slice_trim(line);
     uint32_t number = 0;
+    if (slice_starts(s, SLICE("> "))) /* where the error is */
+        s = slice_trim(slice_from(s, 2));
     size_t i = 0;
     for (; i < s.len && i < 8 && s.text[i] >= '0' && s.text[i] <= '9'; i++)
         number = number * 10 + (uint32_t)(s.text[i] - '0');
@@ -92,7 +99,7 @@ static uint32_t source_line_number(struct slice line)
 
 static struct slice without_gutter(struct slice line, bool *gutter)
 {
-    static const struct slice bars[] = {SLICE("|"), SLICE(":"), SLICE("│"), SLICE("·")};
+    static const struct slice bars[] = {SLICE("|"), SLICE(":"), SLICE("│"), SLICE("·"), SLICE("╵")};
     size_t at = 0;
     while (at < line.len && line.text[at] == ' ')
         at++;
@@ -109,7 +116,8 @@ static struct slice without_gutter(struct slice line, bool *gutter)
 /* The column under which the first caret stands, if the line is one of carets; else 0. */
 static uint32_t caret_column(struct slice line, bool *gutter)
 {
-    static const struct slice carets[] = {SLICE("^"), SLICE("▲"), SLICE("─"), SLICE("┬")};
+    static const struct slice carets[] = {SLICE("^"), SLICE("▲"), SLICE("─"), SLICE("┬"),
+                                          SLICE("~")};
     line = without_gutter(line, gutter);
     size_t at = 0;
     while (at < line.len && is_blank(line.text[at]))

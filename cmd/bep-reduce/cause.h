@@ -12,6 +12,7 @@ enum spot_quality {
     SPOT_NONE,    /* nothing in the user's tree */
     SPOT_FILE,    /* a file, no line */
     SPOT_FOREIGN, /* generated, or of another repository */
+    SPOT_GUESS,   /* a line of a file that is the user's if its folder is guessed right */
     SPOT_SOURCE,  /* a line of the workspace */
 };
 
@@ -34,6 +35,7 @@ struct cause {
     bool has_frames;        /* a PLACE line came, in the user's tree or not */
     struct spot own;        /* what its own line said */
     struct spot frame;      /* the best PLACE line */
+    uint64_t guessed;       /* hash of what names the code that a guessed frame belongs to */
     uint32_t numbered_line; /* the last numbered source line below it */
     uint32_t caret_line;    /* where a caret stood below it; 0: nowhere */
     uint32_t caret_column;

@@ -162,7 +162,8 @@ static bool append_normal(struct slice path, struct buf *out)
 static bool is_foreign(struct slice raw)
 {
     return raw.text[0] == '/' || raw.text[0] == '<' || raw.text[0] == '~' ||
-           slice_starts(raw, SLICE("node:")) || slice_find(raw, SLICE("://")) ||
+           slice_starts(raw, SLICE("node:")) || slice_starts(raw, SLICE("GOROOT/")) ||
+           slice_find(raw, SLICE("://")) ||
            (raw.len > 2 && raw.text[1] == ':' && (raw.text[2] == '\\' || raw.text[2] == '/'));
 }
 
@@ -176,15 +177,27 @@ static struct slice without_prefix(struct slice raw)
     return raw;
 }
 
+/* Windows' way to write "a/b.c"; `copy` has room for all of it. */
+static struct slice with_slashes(struct slice raw, char *copy)
+{
+    if (memchr(raw.text, '/', raw.len) || !memchr(raw.text, '\\', raw.len))
+        return raw;
+    for (size_t i = 0; i < raw.len; i++)
+        copy[i] = raw.text[i] == '\\' ? '/' : raw.text[i];
+    return (struct slice){copy, raw.len};
+}
+
 bool paths_resolve(const struct paths *paths, const char *bytes, size_t len, const char *target,
                    struct buf *out)
 {
+    char slashed[PATH_BYTES_MAX];
     buf_clear(out);
     struct slice raw = without_prefix((struct slice){bytes, len});
+    if (!raw.len || raw.len > sizeof slashed)
+        return false;
+    raw = with_slashes(raw, slashed);
     struct slice rest = raw;
     bool external = false;
-    if (!raw.len || raw.len > PATH_BYTES_MAX)
-        return false;
     if (!resolve_runfiles(paths, raw, &rest, &external) && !resolve_exec_root(raw, &rest) &&
         !resolve_workspace(paths, raw, &rest) && !resolve_output_base(raw, &rest) &&
         !resolve_by_package(paths, raw, target, &rest)) {
@@ -233,12 +246,15 @@ static bool has_extension(struct slice name)
     return letter && extension.len <= 12;
 }
 
-/* Signs of a sentence or a URL. */
+/* Signs of a sentence, a URL, or a name with a place behind it; Bazel knows no names with colons. */
 static bool is_prose(struct slice path)
 {
+    bool drive = path.len > 2 && path.text[1] == ':';
+    struct slice name = slice_from(path, drive ? 2 : 0);
     return path.text[0] == ' ' || path.text[0] == '-' || path.text[path.len - 1] == ' ' ||
-           slice_find(path, SLICE("://")) || slice_find(path, SLICE("  ")) ||
-           slice_find(path, SLICE(": "));
+           path.text[path.len - 1] == ')' || memchr(name.text, ':', name.len) ||
+           slice_find(path, SLICE("  ")) || slice_find(path, SLICE("] ")) ||
+           slice_find(path, SLICE(" /"));
 }
 
 bool paths_plausible(struct slice path)

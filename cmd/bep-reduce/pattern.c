@@ -56,6 +56,7 @@ static const struct {
     {SLICE("note"), PATTERN_NOTE},
     {SLICE("remark"), PATTERN_NOTE},
     {SLICE("info"), PATTERN_NOTE},
+    {SLICE("style"), PATTERN_NOTE},
     {SLICE("help"), PATTERN_NOTE},
 };
 

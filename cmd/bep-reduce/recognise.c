@@ -4,210 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/bep-reduce/cause.h"
-#include "cmd/bep-reduce/consequence.h"
+#include "cmd/bep-reduce/jvm.h"
 #include "cmd/bep-reduce/lines.h"
 #include "cmd/bep-reduce/recognise_bazel.h"
 #include "cmd/bep-reduce/rulebook.h"
-
-/* Frames of a traceback that are shown: a few lines. */
-#define CALLERS_BYTES_MAX 400
-
-/* Of one test; more of them a person does not read. */
-#define HELD_MAX 8
-
-/* What is known while the lines of one piece of evidence pass by. */
-struct scan {
-    const struct evidence *evidence;
-    struct diag_list *list;
-    size_t errors;
-
-    struct cause open; /* open.family NULL: none */
-    struct cause weak; /* the first weak one */
-    struct consequences earlier;
-
-    struct spot before; /* BEFORE: frames of the cause that comes */
-    struct spot within; /* WITHIN */
-    struct buf file;    /* FILE_OF, as printed */
-    struct buf name;    /* NAME */
-    struct buf chained; /* what the cause that comes was raised from */
-    struct buf callers; /* the frames in the workspace outside `before`, innermost first */
-    bool in_trace;
-    bool in_group; /* Python shows an exception group: every line has a prefix */
-    bool holding;  /* HELD causes wait for what is said of their test */
-    struct cause held[HELD_MAX];
-    size_t held_count;
-    const struct family *named; /* whose NAME was the last line with text, or NULL */
-};
-
-static void scan_init(struct scan *s, const struct evidence *e, struct diag_list *list)
-{
-    *s = (struct scan){.evidence = e, .list = list};
-    cause_init(&s->open);
-    cause_init(&s->weak);
-    for (size_t i = 0; i < HELD_MAX; i++)
-        cause_init(&s->held[i]);
-    buf_init(&s->before.path, 0);
-    buf_init(&s->within.path, 0);
-    buf_init(&s->file, 0);
-    buf_init(&s->name, DIAG_MESSAGE_MAX);
-    buf_init(&s->chained, DIAG_MESSAGE_MAX);
-    buf_init(&s->callers, CALLERS_BYTES_MAX);
-}
-
-static void scan_release(struct scan *s)
-{
-    cause_release(&s->open);
-    cause_release(&s->weak);
-    for (size_t i = 0; i < HELD_MAX; i++)
-        cause_release(&s->held[i]);
-    buf_release(&s->before.path);
-    buf_release(&s->within.path);
-    buf_release(&s->file);
-    buf_release(&s->name);
-    buf_release(&s->chained);
-    buf_release(&s->callers);
-}
-
-static struct slice content(const struct buf *b)
-{
-    return (struct slice){b->data, b->len};
-}
+#include "cmd/bep-reduce/scan.h"
 
 static void set(struct buf *b, struct slice text)
 {
     buf_clear(b);
     buf_add(b, text.text, b->max && text.len > b->max ? b->max : text.len);
-}
-
-static void forget_pending(struct scan *s)
-{
-    spot_clear(&s->before);
-    spot_clear(&s->within);
-    buf_clear(&s->chained);
-    buf_clear(&s->callers);
-    s->in_trace = false;
-}
-
-static bool is_weak(const struct scan *s, const struct cause *c)
-{
-    unsigned flags = c->rule->flags;
-    if (flags & WEAK)
-        return true;
-    if ((flags & WEAK_IN_LOG) && s->evidence->kind == EVIDENCE_TEST)
-        return true;
-    return (flags & NEEDS_PLACE) && !c->has_frames && c->own.quality == SPOT_NONE;
-}
-
-static enum diag_category category_of(const struct scan *s, const struct cause *c)
-{
-    if (s->evidence->kind == EVIDENCE_TEST)
-        return DIAG_TEST;
-    if (c->rule->category != DIAG_UNKNOWN)
-        return c->rule->category;
-    return c->family->category != DIAG_UNKNOWN ? c->family->category : DIAG_ACTION;
-}
-
-/* The caret says the column, or, where the tool's own place is that of the excerpt, the whole place. */
-static void apply_caret(struct cause *c, struct spot *place)
-{
-    if (!(c->rule->flags & CARET) || !c->caret_column || !place->line)
-        return;
-    if (!c->caret_line && !place->column)
-        place->column = c->caret_column;
-    if (c->caret_line) {
-        place->line = c->caret_line;
-        place->column = c->caret_column;
-    }
-}
-
-static void emit(struct scan *s, struct cause *c)
-{
-    const struct evidence *e = s->evidence;
-    struct buf message = BUF_INIT;
-    paths_relativize(e->paths, content(&c->message), &message);
-    struct diag d = {
-        .severity = c->severity,
-        .category = category_of(s, c),
-        .message = message.data,
-        .detail = c->detail.len ? c->detail.data : NULL,
-        .target = e->target,
-        .action = e->action,
-    };
-    apply_caret(c, &c->own);
-    if (c->own.quality != SPOT_NONE) {
-        d.place = (struct place){c->own.path.data, c->own.line, c->own.column};
-    } else if (e->rule.path) {
-        d.place = e->rule;
-        d.place_is_rule = true;
-    }
-    if (diag_list_add(s->list, &d) && c->severity == DIAG_ERROR)
-        s->errors++;
-    buf_release(&message);
-}
-
-static bool is_consequence(struct scan *s, const struct cause *c)
-{
-    if (c->rule->flags & ONCE)
-        return consequence_said_before(&s->earlier, content(&c->message));
-    struct stated stated = {content(&c->message), content(&c->own.path), c->own.line,
-                            content(&c->detail)};
-    return c->severity == DIAG_ERROR && s->evidence->kind != EVIDENCE_TEST &&
-           consequence_of_earlier(&s->earlier, &stated);
-}
-
-/* `c` becomes empty, `keep` what it was. */
-static void move(struct cause *keep, struct cause *c)
-{
-    struct cause kept = *keep;
-    *keep = *c;
-    *c = kept;
-    cause_clear(c);
-}
-
-static void settle(struct scan *s, struct cause *c)
-{
-    bool quiet = s->evidence->exit_code == 0 && c->severity == DIAG_ERROR;
-    bool aside = s->evidence->kind == EVIDENCE_TEST && c->severity != DIAG_ERROR;
-    if (!c->message.len || quiet || aside) {
-        cause_clear(c);
-    } else if (is_weak(s, c)) {
-        if (!s->weak.family && c->severity == DIAG_ERROR)
-            move(&s->weak, c);
-        cause_clear(c);
-    } else {
-        if (!is_consequence(s, c))
-            emit(s, c);
-        cause_clear(c);
-    }
-}
-
-/* The open cause is complete. */
-static void finish(struct scan *s)
-{
-    struct cause *c = &s->open;
-    if (!c->family)
-        return;
-    spot_prefer(&c->own, &c->frame);
-    if (!s->holding || !(c->rule->flags & HELD))
-        settle(s, c);
-    else if (s->held_count < HELD_MAX)
-        move(&s->held[s->held_count++], c);
-    else
-        cause_clear(c);
-}
-
-/* What was held counts, or was only words. */
-static void release_held(struct scan *s, bool counts)
-{
-    finish(s);
-    for (size_t i = 0; i < s->held_count; i++) {
-        if (counts)
-            settle(s, &s->held[i]);
-        else
-            cause_clear(&s->held[i]);
-    }
-    s->held_count = 0;
 }
 
 static enum diag_severity severity_of(const struct rule *rule, const struct captures *captures)
@@ -219,15 +25,16 @@ static enum diag_severity severity_of(const struct rule *rule, const struct capt
 
 static void set_place(struct scan *s, struct cause *c, const struct captures *captures)
 {
-    struct slice path = captures->path.len ? captures->path : content(&s->file);
-    bool whole = captures->line || (c->rule->flags & NO_LINE);
-    if (path.len && whole)
-        spot_offer(&c->own, s->evidence, path, captures->line, captures->column, false);
+    bool own = captures->path.len > 0;
+    struct slice path = own ? captures->path : scan_text(&s->file);
+    uint32_t line = own || captures->line ? captures->line : s->file_line;
+    if (path.len && (line || (c->rule->flags & NO_LINE)))
+        spot_offer(&c->own, s->evidence, path, line, captures->column, false);
     if (path.len && captures->line && c->own.quality == SPOT_NONE &&
         (s->before.quality != SPOT_NONE || s->within.quality != SPOT_NONE)) {
         struct buf where = BUF_INIT;
         buf_printf(&where, "%.*s:%u", (int)path.len, path.text, captures->line);
-        cause_add_detail(c, content(&where));
+        cause_add_detail(c, scan_text(&where));
         buf_release(&where);
     }
     spot_prefer(&c->own, &s->before);
@@ -244,34 +51,51 @@ static void add_lines(struct cause *c, struct slice text)
     }
 }
 
+/* An exception that came from another process is raised a second time: where it began is its place. */
+static void add_origin(const struct scan *s, struct cause *c)
+{
+    struct buf words = BUF_INIT;
+    if (!s->chained.len)
+        return;
+    bool again = slice_equals(scan_text(&s->chained), scan_text(&c->message));
+    if (again && s->origin.quality >= c->own.quality) {
+        spot_clear(&c->own);
+        spot_prefer(&c->own, &s->origin);
+    }
+    buf_printf(&words, "raised from %.*s", s->chained.len < 200 ? (int)s->chained.len : 200,
+               s->chained.data);
+    if (!again)
+        cause_add_detail(c, scan_text(&words));
+    buf_release(&words);
+}
+
 static void open_cause(struct scan *s, const struct rulebook_entry *entry, struct slice line,
                        const struct captures *captures)
 {
-    finish(s);
+    scan_finish(s);
     struct cause *c = &s->open;
     c->family = entry->family;
     c->rule = entry->rule;
     c->severity = severity_of(c->rule, captures);
     struct slice message = c->rule->flags & WHOLE ? line : captures->message;
     if (c->rule->flags & NAMED)
-        cause_join(c, content(&s->name), "");
+        cause_join(c, scan_text(&s->name), "");
     if (message.len)
         cause_join(c, message, " ");
     if (s->name.len && !(c->rule->flags & NAMED))
-        cause_add_detail(c, content(&s->name));
+        cause_add_detail(c, scan_text(&s->name));
     set_place(s, c, captures);
     if (c->own.quality == SPOT_NONE)
         cause_mention_place(c, captures->path, captures->line);
-    if (s->chained.len)
-        cause_add_detail(c, content(&s->chained));
-    add_lines(c, content(&s->callers));
-    forget_pending(s);
+    add_origin(s, c);
+    add_lines(c, scan_text(&s->callers));
+    scan_forget_pending(s);
 }
 
 /* The reason for the open cause is stated: its words join, its frames are the ones that count. */
 static void add_reason(struct cause *c, struct slice message)
 {
-    if (message.len && !slice_find(content(&c->message), message))
+    if (message.len && !slice_find(scan_text(&c->message), message))
         cause_join(c, message, "; caused by ");
     spot_clear(&c->frame);
     if (c->rule->flags & NEEDS_PLACE)
@@ -281,10 +105,24 @@ static void add_reason(struct cause *c, struct slice message)
 static void chain(struct scan *s)
 {
     struct cause *c = &s->open;
-    buf_clear(&s->chained);
-    buf_printf(&s->chained, "raised from %.*s", (int)(c->message.len < 200 ? c->message.len : 200),
-               c->message.data);
+    set(&s->chained, scan_text(&c->message));
+    spot_clear(&s->origin);
+    spot_prefer(&s->origin, &c->own);
     cause_clear(c);
+}
+
+static void add_frame(struct scan *s, const struct rule *rule, const struct captures *captures)
+{
+    struct cause *c = &s->open;
+    c->has_frames = true;
+    if (captures->message.len)
+        cause_join(c, captures->message, " ");
+    if (rule->flags & OVERRIDES)
+        spot_offer(&c->own, s->evidence, captures->path, captures->line, captures->column, true);
+    else if (captures->name.len && captures->line)
+        jvm_offer_frame(c, s->evidence, captures);
+    else if (captures->line || (rule->flags & NO_LINE))
+        spot_offer(&c->frame, s->evidence, captures->path, captures->line, captures->column, false);
 }
 
 static void apply_to_open(struct scan *s, const struct rulebook_entry *entry, struct slice line,
@@ -293,13 +131,7 @@ static void apply_to_open(struct scan *s, const struct rulebook_entry *entry, st
     struct cause *c = &s->open;
     switch (entry->rule->role) {
     case PLACE:
-        c->has_frames = true;
-        if (entry->rule->flags & OVERRIDES)
-            spot_offer(&c->own, s->evidence, captures->path, captures->line, captures->column,
-                       true);
-        else if (captures->line || (entry->rule->flags & NO_LINE))
-            spot_offer(&c->frame, s->evidence, captures->path, captures->line, captures->column,
-                       false);
+        add_frame(s, entry->rule, captures);
         break;
     case JOIN:
         cause_join(c, captures->message, entry->rule->flags & LIST ? "; " : ": ");
@@ -328,18 +160,18 @@ static void take_frame(struct scan *s, const struct captures *captures)
     bool same = strncmp(place, s->before.path.data, path) == 0 && place[path] == ':' &&
                 strtoul(place + path + 1, NULL, 10) == s->before.line;
     if (in_workspace && !same && callers.len <= CALLERS_BYTES_MAX)
-        set(&s->callers, content(&callers));
+        set(&s->callers, scan_text(&callers));
     buf_release(&callers);
 }
 
 static void begin_test(struct scan *s, const struct rule *rule)
 {
-    finish(s);
+    scan_finish(s);
     if (rule->flags & HOLDS)
         s->holding = true;
     else
-        release_held(s, true);
-    forget_pending(s);
+        scan_release_held(s, true);
+    scan_forget_pending(s);
 }
 
 static void apply(struct scan *s, const struct rulebook_entry *entry, struct slice line,
@@ -361,8 +193,9 @@ static void apply(struct scan *s, const struct rulebook_entry *entry, struct sli
                    false);
         break;
     case FILE_OF:
-        finish(s);
+        scan_finish(s);
         set(&s->file, captures->path);
+        s->file_line = captures->line;
         break;
     case NAME:
         begin_test(s, entry->rule);
@@ -370,17 +203,17 @@ static void apply(struct scan *s, const struct rulebook_entry *entry, struct sli
         s->named = entry->family;
         break;
     case TRACE:
-        finish(s);
+        scan_finish(s);
         spot_clear(&s->before);
         buf_clear(&s->callers);
         s->in_trace = true;
         break;
     case PASSED:
-        release_held(s, false);
+        scan_release_held(s, false);
         break;
     case END:
-        finish(s);
-        forget_pending(s);
+        scan_finish(s);
+        scan_forget_pending(s);
         buf_clear(&s->name);
         break;
     case NOISE:
@@ -428,8 +261,9 @@ static bool interrupts(const struct scan *s, const struct rulebook_entry *entry,
     const struct rule *rule = entry->rule;
     if (entry->family == s->open.family || rule->role == END)
         return true;
-    return rule->role == CAUSE && !(rule->flags & (WEAK | WEAK_IN_LOG | NEEDS_PLACE)) &&
-           line.text[0] != ' ' && line.text[0] != '\t' && s->open.rule->follow != ALL;
+    bool begins = rule->role == TRACE ||
+                  (rule->role == CAUSE && !(rule->flags & (WEAK | WEAK_IN_LOG | NEEDS_PLACE)));
+    return begins && line.text[0] != ' ' && line.text[0] != '\t' && s->open.rule->follow != ALL;
 }
 
 /* A program that draws a line in red says that it matters. */
@@ -489,9 +323,7 @@ size_t recognise(const struct evidence *e, struct diag_list *list)
     lines_init(&lines, (struct slice){e->text, e->len});
     while (lines_next(&lines, &line))
         take_line(&s, book, line, lines.red);
-    release_held(&s, true);
-    if (!s.errors && s.weak.family)
-        emit(&s, &s.weak);
+    scan_end(&s);
     scan_release(&s);
     return s.errors;
 }

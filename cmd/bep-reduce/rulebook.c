@@ -6,7 +6,7 @@
 #include "common/base/mem.h"
 
 static const struct family *const all_families[] = {
-    families_wrapper, families_linker,  families_compiler,
+    families_wrapper, families_linker,  families_linter,  families_compiler,
     families_test,    families_runtime, families_general,
 };
 

@@ -15,12 +15,13 @@ enum role {
     /* For a cause that comes. */
     BEFORE, /* {path} {line}: the innermost frame so far; of those before a cause the last one counts */
     WITHIN,  /* {path} {line}: who includes it; of those before a cause the first one counts */
-    FILE_OF, /* {path}: the file of all causes that follow and name none */
+    FILE_OF, /* {path}, maybe {line}: the place of all causes that follow and name no file */
     TRACE,   /* a traceback begins: its frames come first, the message last */
     NAME,    /* {name}: the test case that what follows is about */
 
     /* For the open cause; only if it is of the same family. */
-    PLACE,  /* {path} {line}: a frame, the first one in the workspace counts */
+    PLACE,  /* {path} {line}: a frame, the first one in the workspace counts; {message} joins; with
+               {name} a frame of the JVM: class and method */
     JOIN,   /* {message} belongs to the message */
     DETAIL, /* the line is worth showing below the message */
     PASSED, /* the test whose HELD causes came is fine: they were only words */
@@ -59,6 +60,8 @@ enum rule_flag {
     HOLDS = 1 << 12,    /* of NAME: whether the test fails is said after its output */
     HELD = 1 << 13,     /* of CAUSE: counts only when that is said, or at the end */
     NAMED = 1 << 14,    /* of CAUSE: the message begins with the NAME */
+    OF_WARNINGS =
+        1 << 15, /* of weak CAUSE: where nothing else is wrong, the warnings before it are */
 };
 
 struct rule {
@@ -84,8 +87,9 @@ struct family {
     }
 
 /* Ended by a family without a name. More telling shapes come first. */
-extern const struct family families_wrapper[];  /* what Bazel itself puts around output */
-extern const struct family families_compiler[]; /* compilers and linters */
+extern const struct family families_wrapper[]; /* what Bazel itself puts around output */
+extern const struct family families_compiler[];
+extern const struct family families_linter[]; /* what judges sources, or packs them for the web */
 extern const struct family families_linker[];
 extern const struct family
     families_runtime[]; /* what a program's own end looks like: tracebacks, panics, sanitizers */

@@ -1,4 +1,4 @@
-/* Compilers and linters. */
+/* Compilers. */
 #include "cmd/bep-reduce/rules.h"
 
 /* GCC 12, Clang 14; mypy, buildifier and many others speak like them. */
@@ -19,6 +19,10 @@ static const struct rule gcc[] = {
     {WITHIN, "{ }from {path}:{line}{any}"},
     {CAUSE, "{path}:{line}:{column}: {severity}: {message}", INDENTED},
     {CAUSE, "{path}:{line}: {severity}: {message}", SOURCE, CARET},
+    {CAUSE, "{path}:{line}:{column}-{number}: {severity}: {message}", INDENTED},
+    {CAUSE, "{path}:{line}.{column}: {severity}: {message}", INDENTED}, /* Bison */
+    {CAUSE, "{path}:{line}.{column}-{number}: {severity}: {message}", INDENTED},
+    {CAUSE, "{path}:{line}.{column}-{number}.{number}: {severity}: {message}", INDENTED},
     {NOISE, "{path}: In {any}:"},
     {NOISE, "{path}: At {any}:"},
     {CAUSE, "{path}: {severity}: {message}", INDENTED, NO_LINE},
@@ -53,6 +57,7 @@ static const struct rule javac[] = {
     {NOISE, "{number} warning"},
     {NOISE, "{number} warnings"},
     {NOISE, "Note: {any}"},
+    {CAUSE, "error: {message:warnings found and -Werror specified}", 0, WEAK | OF_WARNINGS},
     {JOIN, "  symbol: { }{message}"},
     {CAUSE, "{path.java}:{line}: error: {message}", SOURCE, CARET},
     {CAUSE, "{path.java}:{line}: warning: {message}", SOURCE, CARET, 0, DIAG_WARNING},
@@ -74,33 +79,39 @@ static const struct rule go[] = {
 
 static const struct rule protoc[] = {
     {NOISE, "{path.proto}: File not found."},
+    {CAUSE, "{path.proto} is imported, but {any}", 0, WHOLE},
+    {CAUSE, "{path.proto}: {message}", 0, NO_LINE},
+    {CAUSE, "--{word}_out: {path.proto}: {message}", 0, NO_LINE},
+    {CAUSE, "--{word}_out: {any}: Plugin failed with status code {number}.", 0, WEAK | WHOLE},
+    {CAUSE, "--{word}_out: {message}", 0, WEAK},
+    {CAUSE, "protoc-gen-{word}: {message}", 0, WEAK},
 };
 
-/* TypeScript's two ways, and those of MSVC and C#. */
+/* TypeScript's two ways, and those of MSVC, C#, nvcc and D. */
 static const struct rule tsc[] = {
     {NOISE, "Found {number} error{any}"},
+    {NOISE, "{number} error{any} detected in the compilation of {any}"},
+    {CAUSE, "unknown location(0): {severity}: {message}"}, /* Boost.Test */
+    {PLACE, "{path}({line}): last checkpoint{any}"},
     {CAUSE, "{path}({line},{column}): {severity} {code}: {message}", INDENTED},
+    {CAUSE, "{path}({line},{column}): {severity}: {message}", INDENTED},
+    {CAUSE, "{path}({line}): {severity} {code}: {message}", INDENTED},
+    {CAUSE, "{path}({line}): {severity}: {message}", INDENTED},
     {CAUSE, "{path}:{line}:{column} - {severity} {code}: {message}", PARAGRAPH},
     {CAUSE, "error {code}: {message}", INDENTED},
-};
-
-static const struct rule eslint[] = {
-    {NOISE, "{any} problem{any} ({any} error{any}, {any} warning{any})"},
-    {NOISE, "{any} potentially fixable with the `--fix` option."},
-    {CAUSE, "{ }{line}:{column} { }{severity} { }{message}  { }{code}"},
-    {CAUSE, "{ }{line}:{column} { }{severity} { }{message}"},
-    {FILE_OF, "{path.js}"},
-    {FILE_OF, "{path.jsx}"},
-    {FILE_OF, "{path.mjs}"},
-    {FILE_OF, "{path.cjs}"},
-    {FILE_OF, "{path.ts}"},
-    {FILE_OF, "{path.tsx}"},
-    {FILE_OF, "{path.vue}"},
 };
 
 /* Scala 3 says in its first lines what kind of error it is, and below the source line what it is. */
 static const struct rule scalac[] = {
     {NOISE, "{number} error{any} found"},
+    {NOISE, "one error found"},
+    {CAUSE, "error: {message:No warnings can be incurred under }", 0, WEAK | OF_WARNINGS},
+    {NOISE, "java.lang.RuntimeException: Build failed"}, /* rules_scala's worker */
+    {NOISE, "{ }at io.bazel.{any}"},
+    {CAUSE, "{path.scala}:{line}: {severity}: {message}", SOURCE, CARET},
+    {CAUSE, "{path.scala}:{line}:{column}: {severity}: {message}", INDENTED},
+    {JOIN, " {message:found }", 0, LIST},
+    {JOIN, " {message:required:}", 0, LIST},
     {JOIN, "{ }|{ }{message:Found:}"},
     {JOIN, "{ }|{ }{message:Required:}", 0, LIST},
     {JOIN, "{ }|{ }{message:Not found: }"},
@@ -109,31 +120,42 @@ static const struct rule scalac[] = {
     {CAUSE, "-- {message}: {path}:{line}:{column} -{any}", INDENTED},
 };
 
-/* swc, oxc and others that print with miette. Their place is where the excerpt begins. */
-static const struct rule swc[] = {
-    {NOISE, "Caused by:"},
-    {NOISE, "    {number}: {any}"},
-    {NOISE, "Error: Failed to compile {any}"},
-    {PLACE, "{ },-[{path}:{line}:{column}]"},
-    {PLACE, "{ }╭─[{path}:{line}:{column}]"},
-    {CAUSE, "  x {message}", INDENTED, NEEDS_PLACE | CARET},
-    {CAUSE, "  × {message}", INDENTED, NEEDS_PLACE | CARET},
+/* Kotlin's compiler through its build tools. */
+static const struct rule kotlinc[] = {
+    {CAUSE, "e: {path}:{line}:{column} {message}", INDENTED},
+    {CAUSE, "e: {path}: ({line}, {column}): {message}", INDENTED},
+    {CAUSE, "w: {path}:{line}:{column} {message}", INDENTED, 0, 0, DIAG_WARNING},
+    {CAUSE, "error: {path}:{line}:{column}: {message}", INDENTED},
+    {CAUSE, "error: {path}:{line}:{column} {message}", INDENTED},
 };
 
-static const struct rule ruff[] = {
-    {NOISE, "Found {number} error{any}"},
-    {NOISE, "[*] {any} fixable with {any}"},
-    {PLACE, "{ }--> {path}:{line}:{column}"},
-    {DETAIL, "help: {any}"},
-    {CAUSE, "{lint} [*] {message}", INDENTED, NEEDS_PLACE},
-    {CAUSE, "{lint} {message}", INDENTED, NEEDS_PLACE},
+/* GHC says what is wrong on the lines below the place. */
+static const struct rule ghc[] = {
+    {CAUSE, "{path.hs}:{line}:{column}: {severity}:", INDENTED},
+    {CAUSE, "{path.hs}:{line}:{column}: {severity}: [{any}]", INDENTED},
+};
+
+/* OCaml and gfortran say the place before the error. */
+static const struct rule place_first[] = {
+    {BEFORE, "File \"{path}\", line {line}, characters {column}-{number}:"},
+    {BEFORE, "{path.f90}:{line}:{column}:"},
+    {BEFORE, "{path.F90}:{line}:{column}:"},
+    {BEFORE, "{path.f}:{line}:{column}:"},
+    {BEFORE, "{path.f03}:{line}:{column}:"},
+    {BEFORE, "{path.f08}:{line}:{column}:"},
 };
 
 const struct family families_compiler[] = {
-    FAMILY("javac", javac, DIAG_COMPILATION),     FAMILY("gcc", gcc, DIAG_COMPILATION),
-    FAMILY("drivers", drivers, DIAG_COMPILATION), FAMILY("tsc", tsc, DIAG_COMPILATION),
-    FAMILY("rustc", rustc, DIAG_COMPILATION),     FAMILY("go", go, DIAG_COMPILATION),
-    FAMILY("protoc", protoc, DIAG_COMPILATION),   FAMILY("scalac", scalac, DIAG_COMPILATION),
-    FAMILY("eslint", eslint, DIAG_COMPILATION),   FAMILY("swc", swc, DIAG_COMPILATION),
-    FAMILY("ruff", ruff, DIAG_COMPILATION),       {.name = NULL},
+    FAMILY("javac", javac, DIAG_COMPILATION),
+    FAMILY("ghc", ghc, DIAG_COMPILATION),
+    FAMILY("scalac", scalac, DIAG_COMPILATION),
+    FAMILY("kotlinc", kotlinc, DIAG_COMPILATION),
+    FAMILY("gcc", gcc, DIAG_COMPILATION),
+    FAMILY("drivers", drivers, DIAG_COMPILATION),
+    FAMILY("tsc", tsc, DIAG_COMPILATION),
+    FAMILY("rustc", rustc, DIAG_COMPILATION),
+    FAMILY("go", go, DIAG_COMPILATION),
+    FAMILY("protoc", protoc, DIAG_COMPILATION),
+    FAMILY("place-first", place_first, DIAG_COMPILATION),
+    {.name = NULL},
 };

@@ -12,6 +12,8 @@ static const struct rule bazel_wrapper[] = {
     {NOISE, "The following commands failed with status {any}"},
     {NOISE, "/{code}.runfiles/{code}"},
     {NOISE, "--"},
+    {NOISE, "{any}/test-setup.sh: line {number}: {any}"},
+    {NOISE, "+ exit {number}"},
     {NOISE, "{any}src/main/tools/linux-sandbox{any}"},
     {NOISE, "{any}src/main/tools/process-wrapper{any}"},
     {CAUSE, "{message:undeclared inclusion(s) in rule }", PARAGRAPH, 0, DIAG_COMPILATION},
@@ -36,8 +38,24 @@ static const struct rule shell[] = {
 };
 
 static const struct rule build_tools[] = {
+    {NOISE, "_____ {any} BUILD LOGS _____"}, /* rules_foreign_cc */
+    {NOISE, "rules_foreign_cc: {any}"},
     {CAUSE, "CMake Error at {path}:{line} ({any}):", MESSAGE},
+    {CAUSE, "CMake Error: {message}", NOTHING, WEAK},
+    {NOISE, "-- Configuring incomplete, errors occurred!"},
+    {NOISE, "See also \"{any}CMake{any}.log\"."},
+    {NOISE, "configure: error: in `{any}':"},
+    {NOISE, "See `config.log' for more details{any}"},
+    {NOISE, "ninja: build stopped: {any}"},
+    {NOISE, "tar: Error is not recoverable: exiting now"},
+    {NOISE, "tar: Exiting with failure status due to previous errors"},
+    {NOISE, "tar: Child returned status {number}"},
+    {NOISE, "jq: {number} compile error{any}"},
+    {NOISE, "BEGIN failed--compilation aborted at {any}"},
+    {NOISE, "Compilation failed in require at {any}"},
+    {NOISE, "Execution of {any} aborted due to compilation errors."},
     {CAUSE, "{message} at {path} line {line}.", NOTHING, WEAK_IN_LOG}, /* Perl */
+    {CAUSE, "{message} at {path} line {line}, near {any}", NOTHING, WEAK_IN_LOG},
     {CAUSE, "{word}: *** {message}  Stop."},
     {CAUSE, "make: *** [{path}:{line}: {any}] Error {number}", NOTHING, WEAK | WHOLE},
 };
@@ -46,6 +64,13 @@ static const struct rule located[] = {
     {CAUSE, "{path}:{line}:{column}: {severity}: {message}", INDENTED, WEAK_IN_LOG},
     {CAUSE, "{path}:{line}:{column}: {message}", INDENTED, WEAK_IN_LOG},
     {CAUSE, "{path}:{line}: {message}", INDENTED, WEAK_IN_LOG},
+    {CAUSE, "{path}:{line}:{column}:{message}", INDENTED, WEAK_IN_LOG},
+    {CAUSE, "{severity}({number}): {path}:{line}:{column}: {message}", INDENTED, WEAK_IN_LOG},
+    {CAUSE, "[{severity}] {path}:{line}:{column}: {message}", INDENTED, WEAK_IN_LOG},
+    {CAUSE, "[{severity}] {path}:{line}: {message}", INDENTED, WEAK_IN_LOG},
+    {CAUSE, "[{severity}] {path}:[{line},{column}] {message}", INDENTED, WEAK_IN_LOG},
+    {CAUSE, "{path}: line {line}, col {column}, {severity} - {message}", NOTHING, WEAK_IN_LOG},
+    {CAUSE, "{ }{path}:{line}: {column}: {severity}: {message}", INDENTED, WEAK_IN_LOG},
     {CAUSE, "{word}: {path}:{line}:{column}: {message}", INDENTED, WEAK_IN_LOG},
     {CAUSE, "{word}: {path}:{line}: {message}", INDENTED, WEAK_IN_LOG},
 };
@@ -59,6 +84,8 @@ static const struct rule words[] = {
     {CAUSE, "FAIL: {message}", INDENTED, WEAK},
     {CAUSE, "FAILED: {message}", INDENTED, WEAK},
     {CAUSE, "{word}: error: {message}", INDENTED, WEAK},
+    {CAUSE, "Error in {any} : {message}", INDENTED, WEAK}, /* R */
+    {NOISE, "Execution halted"},
     {CAUSE, "{word}: fatal: {message}", INDENTED, WEAK},
     {CAUSE, "{word} ERROR {message}", INDENTED, WEAK},
     {CAUSE, "{word} {word} ERROR {message}", INDENTED, WEAK},

@@ -4,9 +4,9 @@
  */
 // with: cmd/bep-reduce/anchors.c cmd/bep-reduce/cause.c cmd/bep-reduce/consequence.c
 // with: cmd/bep-reduce/console.c cmd/bep-reduce/console_header.c cmd/bep-reduce/diag.c
-// with: cmd/bep-reduce/diag_finish.c cmd/bep-reduce/fallback.c cmd/bep-reduce/lines.c
+// with: cmd/bep-reduce/diag_finish.c cmd/bep-reduce/fallback.c cmd/bep-reduce/jvm.c cmd/bep-reduce/lines.c
 // with: cmd/bep-reduce/paths.c cmd/bep-reduce/pattern.c cmd/bep-reduce/recognise.c
-// with: cmd/bep-reduce/recognise_bazel.c cmd/bep-reduce/rulebook.c cmd/bep-reduce/starlark.c
+// with: cmd/bep-reduce/recognise_bazel.c cmd/bep-reduce/rulebook.c cmd/bep-reduce/scan.c cmd/bep-reduce/starlark.c
 // with: cmd/bep-reduce/rules_*.c
 #include "cmd/bep-reduce/console.h"
 #include "cmd/bep-reduce/recognise.h"

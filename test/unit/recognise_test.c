@@ -5,6 +5,7 @@
 // with: cmd/bep-reduce/diag.c
 // with: cmd/bep-reduce/diag_finish.c
 // with: cmd/bep-reduce/fallback.c
+// with: cmd/bep-reduce/jvm.c
 // with: cmd/bep-reduce/lines.c
 // with: cmd/bep-reduce/paths.c
 // with: cmd/bep-reduce/pattern.c
@@ -12,6 +13,7 @@
 // with: cmd/bep-reduce/recognise_bazel.c
 // with: cmd/bep-reduce/rulebook.c
 // with: cmd/bep-reduce/rules_*.c
+// with: cmd/bep-reduce/scan.c
 // with: cmd/bep-reduce/starlark.c
 /*
  * Every recording in test/recognise: what the tool printed (input), and what a correct reading of it is (expected.json).
