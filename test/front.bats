@@ -148,6 +148,11 @@ kill_guard() {
 	assert_success
 }
 
+@test "every part killed at random moments: the answer is right and names it, nothing stays" {
+	run "$TOP/test/front/killsweep" 2
+	assert_success
+}
+
 @test "many at once over ten servers do not mix" {
 	run "$TOP/test/front/attack" crowd 20
 	assert_success

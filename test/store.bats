@@ -171,9 +171,21 @@ in_mounts() {
 	assert_no_leak 5
 }
 
-@test "killed at ten random moments: no record is left running, evidence stays readable, nothing runs on" {
-	run "$TOP/test/store/killsweep" 10
-	assert_success
+@test "whoever else looks into the database takes nothing from a server that has it open" {
+	PYTHONPATH=$TOP/test python3 - "$BIN/mcp-front" "$STORE/store.db" "$BUILD" <<-'END'
+		import json, os, sqlite3, sys
+		from mcp_client import Client
+		front, path, build = sys.argv[1:]
+		c = Client([front, "--config", "c.json"]); c.initialize()
+		for n in (1, 2, 3):
+		    assert "succeeded" in c.call("bazel_run", **json.loads(build))["content"][0]["text"]
+		    assert "succeeded" in c.call("bazel_inspect", view="invocations")["content"][0]["text"]
+		    other = sqlite3.connect(path)
+		    assert other.execute("SELECT count(*), min(state) FROM invocations").fetchone() == (n, 3), n
+		    other.close()  # as the last one, it would take the log away
+		    assert os.path.exists(path + "-wal")
+		assert c.close() == 0
+	END
 }
 
 @test "planted secrets come out nowhere" {

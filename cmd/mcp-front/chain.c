@@ -194,9 +194,10 @@ static bool is_consequence(int status)
             WEXITSTATUS(status) == EX_UNAVAILABLE || WEXITSTATUS(status) == EX_NOINPUT);
 }
 
+/* From the end: a stage that fails makes those before it fail, too. */
 static void blame(struct chain *c)
 {
-    for (int i = 0; i < c->stage_count; i++)
+    for (int i = c->stage_count - 1; i >= 0; i--)
         if (!is_consequence(c->stages[i].child.status))
             note_fault(c, describe_end(&c->stages[i]));
 }

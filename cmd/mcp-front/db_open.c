@@ -23,25 +23,33 @@ static bool db_path(const struct db *db, const char *suffix, char *path, size_t 
     return snprintf(path, size, "%s/store.db%s", db->root, suffix) < (int)size;
 }
 
+/*
+ * SQLite's own descriptor of the file. Opening it a second time, and closing that, would drop the locks of
+ * all our connections to it (fcntl(2)), and the next process to close it would take it for unused.
+ */
+static sqlite3_file *file_of(struct db *db)
+{
+    sqlite3_file *file = NULL;
+
+    sqlite3_file_control(db->sql, "main", SQLITE_FCNTL_FILE_POINTER, &file);
+    return file && file->pMethods ? file : NULL;
+}
+
 /* A file that is shorter than its header says was cut; SQLite notices only when it reads there. */
-static bool is_cut(const char *path)
+static bool is_cut(struct db *db)
 {
     uint8_t header[100];
-    struct stat st;
+    sqlite3_file *file = file_of(db);
+    sqlite3_int64 size = 0;
     uint64_t page, pages;
-    bool cut = false;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
 
-    if (fd < 0)
+    if (!file || file->pMethods->xFileSize(file, &size) != SQLITE_OK || !size)
         return false;
-    if (!fstat(fd, &st) && st.st_size > 0) {
-        cut = fd_pread_full(fd, header, sizeof(header), 0) != sizeof(header);
-        page = (uint64_t)header[16] << 8 | header[17];
-        pages = (uint64_t)header[28] << 24 | header[29] << 16 | header[30] << 8 | header[31];
-        cut = cut || (uint64_t)st.st_size < (page == 1 ? 65536 : page) * pages;
-    }
-    fd_close(fd);
-    return cut;
+    if (file->pMethods->xRead(file, header, sizeof(header), 0) != SQLITE_OK)
+        return true;
+    page = (uint64_t)header[16] << 8 | header[17];
+    pages = (uint64_t)header[28] << 24 | header[29] << 16 | header[30] << 8 | header[31];
+    return (uint64_t)size < (page == 1 ? 65536 : page) * pages;
 }
 
 static int set_up(struct db *db)
@@ -129,10 +137,10 @@ static void remember_file(struct db *db, const char *path)
     }
 }
 
-/* SQLite would make it readable for all, and gives the log the same mode. */
+/* SQLite would make it readable for all, and gives the log the same mode. One that is there stays closed. */
 static void make_private(const char *path)
 {
-    fd_close(open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
+    fd_close(open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
 }
 
 static enum db_status open_file(struct db *db, struct buf *why)
@@ -144,10 +152,6 @@ static enum db_status open_file(struct db *db, struct buf *why)
         buf_printf(why, "%s: path too long", db->root);
         return DB_UNWRITABLE;
     }
-    if (is_cut(path)) {
-        buf_printf(why, "%s is shorter than it says", path);
-        return DB_DAMAGED;
-    }
     snprintf(uri, sizeof(uri), "%s", path);
     if (db->read_only)
         flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI;
@@ -157,6 +161,10 @@ static enum db_status open_file(struct db *db, struct buf *why)
     if (!db->read_only)
         make_private(path);
     result = sqlite3_open_v2(uri, &db->sql, flags | SQLITE_OPEN_NOMUTEX, NULL);
+    if (result == SQLITE_OK && is_cut(db)) {
+        buf_printf(why, "%s is shorter than it says", path);
+        return DB_DAMAGED;
+    }
     if (result == SQLITE_OK) {
         remember_file(db, path);
         if (is_newer(db, why))

@@ -9,6 +9,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
+/* What Bazel's server still says when its client was killed comes at once; we are gone within 2 s. */
+#define GRACE "1s"
+
 bool stage_start(struct stage *stage, const char *folder, const struct argv *argv, int in, int out,
                  int third)
 {
@@ -40,6 +43,12 @@ char *stage_why(const struct stage *stage)
                                                                                          : text;
 }
 
+static void add_client(struct argv *argv, const struct chain_spec *s)
+{
+    argv_addf(argv, "--pid=%d", (int)s->guard);
+    argv_add(argv, "--grace=" GRACE);
+}
+
 static void source_arguments(const struct chain *c, struct argv *argv)
 {
     const struct chain_spec *s = &c->spec;
@@ -47,17 +56,17 @@ static void source_arguments(const struct chain *c, struct argv *argv)
     switch (c->transport) {
     case TRANSPORT_TAIL:
         argv_addf(argv, "%s/bep-tail", s->tools);
-        argv_addf(argv, "--pid=%d", (int)s->guard);
+        add_client(argv, s);
         argv_addf(argv, "%s/" STORE_EVENTS, s->folder);
         break;
     case TRANSPORT_FIFO:
         argv_addf(argv, "%s/bep-fifo", s->tools);
-        argv_addf(argv, "--pid=%d", (int)s->guard);
+        add_client(argv, s);
         argv_addf(argv, "%s/" STAGES_FIFO, s->folder);
         break;
     case TRANSPORT_BES:
         argv_addf(argv, "%s/bes-recv", s->tools);
-        argv_addf(argv, "--pid=%d", (int)s->guard);
+        add_client(argv, s);
         argv_addf(argv, "--invocation-id=%s", s->invocation_id);
         argv_add(argv, "--on-failure=drain");
         argv_add(argv, "--ready-fd=3");
