@@ -18,3 +18,10 @@ rename() {
     need_shared
     rename --cases 20 --seed 2 ../shared/corpus
 }
+
+@test "bep-reduce reads what Bazel says of modules, lock files, extensions, fetches, toolchains and remote execution" {
+    need python3
+    run test/console/check --bin "$BIN/bep-reduce"
+    [ "$status" -eq 0 ]
+    [[ $output == *"cases, 0 wrong" ]]
+}

@@ -6,6 +6,7 @@ static void advance(struct console *c)
 {
     c->line_start = c->lines.rest.text;
     c->more = lines_next(&c->lines, &c->line);
+    c->line = slice_from(c->line, console_timestamp(c->line));
 }
 
 void console_init(struct console *c, const char *text, size_t len)

@@ -13,6 +13,20 @@ static bool starts_with_any(struct slice line, const struct slice *words, size_t
     return false;
 }
 
+size_t console_timestamp(struct slice line)
+{
+    static const char shape[] = "(00:00:00";
+    size_t i = 0;
+    for (; i < sizeof shape - 1; i++) {
+        bool digit = i < line.len && line.text[i] >= '0' && line.text[i] <= '9';
+        if (i >= line.len || (shape[i] == '0' ? !digit : line.text[i] != shape[i]))
+            return 0;
+    }
+    while (i < line.len && (line.text[i] == '.' || (line.text[i] >= '0' && line.text[i] <= '9')))
+        i++;
+    return slice_starts(slice_from(line, i), SLICE(") ")) ? i + 2 : 0;
+}
+
 /* "[1,234 / 5,678] …" */
 static bool is_progress(struct slice line)
 {
@@ -212,6 +226,17 @@ static struct slice parse_place(struct slice text, struct console_block *b)
     return (struct slice){text.text, 0};
 }
 
+/* Behind an exit status stands which tool it was of ("gcc failed: error executing …"), or, as for remote execution, a reason. */
+static struct slice own_reason(struct slice rest)
+{
+    while (rest.len && strchr("): ", rest.text[0]))
+        rest = slice_from(rest, 1);
+    const char *blank = rest.len ? memchr(rest.text, ' ', rest.len) : NULL;
+    if (blank && slice_starts(slice_from(rest, (size_t)(blank - rest.text)), SLICE(" failed")))
+        rest.len = 0;
+    return slice_trim(rest);
+}
+
 bool console_parse_action(struct slice text, struct console_block *b, struct slice *reason)
 {
     text = parse_place(text, b);
@@ -232,8 +257,7 @@ bool console_parse_action(struct slice text, struct console_block *b, struct sli
     b->what = what;
     b->label = console_label(what);
     b->exit_code = exit_status(&rest);
-    if (b->exit_code < 0)
-        *reason = slice_trim(rest);
+    *reason = b->exit_code < 0 ? slice_trim(rest) : own_reason(rest);
     parse_command(rest, b);
     return true;
 }

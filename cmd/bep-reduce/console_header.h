@@ -4,6 +4,8 @@
 
 #include "cmd/bep-reduce/console.h"
 
+/* The length of "(12:34:56) " or "(12:34:56.789) ", which --show_timestamps puts before Bazel's own lines; else 0. */
+size_t console_timestamp(struct slice line);
 /* A line that begins something new where Bazel speaks. */
 bool console_is_header(struct slice line);
 /* A line that ends an action's output: no tool prints it (an action's own "ERROR: …" is no such line). */

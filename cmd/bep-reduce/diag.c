@@ -280,6 +280,7 @@ static void merge(struct diag_list *list, struct diag *old, const struct diag *n
     if (new->dependents > old->dependents)
         old->dependents = new->dependents;
     old->stopped_build |= new->stopped_build;
+    old->resort &= new->resort;
     for (uint32_t i = 0; i < new->also_count; i++)
         diag_add_also(list, old, new->also[i]);
     enter(list, old);

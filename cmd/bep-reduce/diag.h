@@ -72,6 +72,7 @@ struct diag {
     bool unspecific : 1;    /* says only how something ended, as an exit status does: never the
                                same cause as another target's, and superseded by a specific one */
     bool stopped_build : 1; /* goes before everything else */
+    bool resort : 1;        /* counts only where no other error is told */
 };
 
 struct diag_list {
@@ -109,7 +110,7 @@ void diag_add_also(struct diag_list *, struct diag *, const char *label);
 void diag_list_remove_if(struct diag_list *, bool (*unwanted)(const struct diag *, void *), void *);
 
 /*
- * Drops what others explain: unspecific errors of a target and action that have a specific one, errors within a package or
+ * Drops what others explain: those that count only without others, unspecific errors of a target and action that have a specific one, errors within a package or
  * file that an earlier error spoiled. Then sorts: what stopped the
  * build, errors before warnings, fetch to analysis before compilation to action before test, earlier before later.
  * Nothing may be added afterwards.

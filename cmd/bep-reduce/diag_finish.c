@@ -66,6 +66,20 @@ static void drop_superseded(struct diag_list *list)
     free(set.items);
 }
 
+static bool is_resort(const struct diag *d, void *context)
+{
+    const bool *told = context;
+    return d->resort && (*told || d->severity != DIAG_ERROR);
+}
+
+static void drop_resorts(struct diag_list *list)
+{
+    bool told = false;
+    for (size_t i = 0; i < list->count; i++)
+        told |= list->items[i]->severity == DIAG_ERROR && !list->items[i]->resort;
+    diag_list_remove_if(list, is_resort, &told);
+}
+
 static int compare_spoils(const void *a, const void *b)
 {
     const struct diag *x = *(struct diag *const *)a;
@@ -157,6 +171,7 @@ static int compare_importance(const void *a, const void *b)
 
 void diag_list_finish(struct diag_list *list)
 {
+    drop_resorts(list);
     drop_superseded(list);
     drop_spoiled(list);
     if (list->count)

@@ -13,6 +13,8 @@
 #define PREFIXES_MAX 6
 /* Longer ones are stack traces, whose end says nothing. */
 #define MESSAGE_BYTES_MAX (64UL * 1024)
+/* Of what a message lists below it. */
+#define LIST_LINES_MAX 3
 
 struct reading {
     const struct evidence *evidence;
@@ -156,7 +158,8 @@ static struct slice essence(struct slice s)
 {
     static const struct slice tails[] = {
         SLICE(" and referenced by '"),
-        SLICE(" defined by "),
+        SLICE(" defined by /"),
+        SLICE(" defined by <"),
         SLICE(". Check the visibility declaration"),
         SLICE(" in any of the following directories"),
         SLICE(" Printing stack trace"),
@@ -167,6 +170,16 @@ static struct slice essence(struct slice s)
             s.len = (size_t)(at - s.text);
     }
     return slice_trim(s);
+}
+
+/* "(did you mean cart?)", if it stands behind what the message leaves out. */
+static void add_hint(struct buf *message, struct slice sentence)
+{
+    const char *hint = slice_find(sentence, SLICE("(did you mean "));
+    const char *end =
+        hint ? memchr(hint, ')', (size_t)(sentence.text + sentence.len - hint)) : NULL;
+    if (end && !slice_find(content(message), SLICE("(did you mean ")))
+        buf_printf(message, " %.*s", (int)(end + 1 - hint), hint);
 }
 
 /* "java.io.IOException: " says nothing to a user of Bazel. */
@@ -202,7 +215,23 @@ static bool continues(const struct reading *r)
         return false;
     char end = r->sentence.text[r->sentence.len - 1];
     char next = r->below.text[0];
-    return end != '.' && end != ':' && next >= 'a' && next <= 'z';
+    struct slice rest = r->below;
+    return end != '.' && end != ':' && next >= 'a' && next <= 'z' &&
+           !slice_find(next_line(&rest), SLICE("Exception"));
+}
+
+/* "No matching toolchains found for types:", and below it what is meant. */
+static void add_list(struct reading *r, struct buf *message)
+{
+    for (int lines = 0; r->below.len && lines < LIST_LINES_MAX; lines++) {
+        struct slice rest = r->below;
+        struct slice line = next_line(&rest);
+        if (!slice_trim(line).len || (lines && line.text[0] != ' '))
+            break;
+        r->below = rest;
+        line = slice_trim(line);
+        buf_printf(message, " %.*s", (int)line.len, line.text);
+    }
 }
 
 /* "//a:b -> //a:c -> //a:b" from the drawing below a cycle. */
@@ -225,7 +254,7 @@ static void add_cycle(struct buf *message, struct slice drawing)
     }
 }
 
-static void write_message(struct reading *r)
+static void write_message(struct reading *r, const struct sentence *sentence)
 {
     struct buf plain = BUF_INIT;
     struct slice s = without_class(essence(r->sentence));
@@ -235,8 +264,12 @@ static void write_message(struct reading *r)
         struct slice more = essence(r->sentence);
         buf_printf(&plain, " %.*s", (int)more.len, more.text);
     }
-    if (slice_starts(content(&plain), SLICE("cycle ")) && slice_ends(content(&plain), SLICE(":")))
+    bool open = slice_ends(content(&plain), SLICE(":"));
+    if (slice_starts(content(&plain), SLICE("cycle ")) && open)
         add_cycle(&plain, r->below);
+    else if (open && sentence && sentence->verdict == LISTS)
+        add_list(r, &plain);
+    add_hint(&plain, r->sentence);
     if (plain.len > 1 && plain.data[plain.len - 1] == ':' && plain.data[plain.len - 2] != ' ')
         buf_truncate(&plain, plain.len - 1);
     paths_relativize(r->evidence->paths, content(&plain), &r->message);
@@ -329,12 +362,22 @@ static void find_spoiled(struct reading *r, const struct sentence *s)
         r->diag.spoils = r->spoiled.data;
 }
 
+/* What fetches a repository is a rule of another one; its place is nobody's mistake. */
+static bool is_fetcher(const struct reading *r, const char *path)
+{
+    return r->diag.category == DIAG_FETCH && slice_starts(slice_of(path), SLICE("external/"));
+}
+
 static void resolve_place(struct reading *r)
 {
-    if (!r->path.len && r->printed.len &&
-        !paths_resolve(r->evidence->paths, r->printed.text, r->printed.len, r->diag.target,
-                       &r->path))
+    if (r->path.len || !r->printed.len)
+        return;
+    if (!paths_resolve(r->evidence->paths, r->printed.text, r->printed.len, r->diag.target,
+                       &r->path) ||
+        is_fetcher(r, r->path.data)) {
+        buf_clear(&r->path);
         r->diag.place = (struct place){.path = NULL};
+    }
 }
 
 static void set_place(struct reading *r, const struct sentence *s)
@@ -345,7 +388,7 @@ static void set_place(struct reading *r, const struct sentence *s)
         /* Many rules may lack the same package: the place is only that of the first one. */
         r->diag.place_is_rule =
             !r->has_frame && ((s && s->verdict == LACKS) || r->diag.category == DIAG_FETCH);
-    } else if (e->rule.path) {
+    } else if (e->rule.path && !is_fetcher(r, e->rule.path)) {
         r->diag.place = e->rule;
         r->diag.place_is_rule = true;
     }
@@ -356,6 +399,7 @@ static void finish_category(struct reading *r, const struct sentence *s)
     if (r->diag.category == DIAG_UNKNOWN)
         r->diag.category = r->evidence->kind == EVIDENCE_FAILURE ? DIAG_UNKNOWN : DIAG_BAZEL;
     r->diag.stopped_build = s && s->verdict == STOPS;
+    r->diag.resort = s && s->verdict == RESORT;
     bool warning = r->evidence->kind == EVIDENCE_WARNING || r->evidence->exit_code == 0;
     r->diag.severity = warning ? DIAG_WARNING : DIAG_ERROR;
 }
@@ -388,7 +432,7 @@ static size_t read_message(struct reading *r, struct slice text, struct diag_lis
         return 0;
     find_target(r, s, text);
     resolve_place(r);
-    write_message(r);
+    write_message(r, s);
     write_detail(r, s);
     set_place(r, s);
     find_spoiled(r, s);

@@ -11,6 +11,8 @@ enum verdict {
     PREFIX, /* goes on, behind it or on the next line: what comes is looked at again; {label}, {path}, {line} and {column} are kept */
     FOLLOWS, /* from something that is told elsewhere: dropped */
     STOPS,   /* a cause that stopped the build: goes before everything else */
+    LISTS,   /* a cause, whose message goes on with the lines below where it ends in a colon */
+    RESORT,  /* repeats or announces a cause: counts only where no other is told */
 };
 
 struct sentence {

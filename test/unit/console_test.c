@@ -85,6 +85,26 @@ static void test_reasons(void **state)
     assert_false(console_next(&console, &block));
 }
 
+/* Remote execution gives a status and a reason of its own; --show_timestamps stands before Bazel's lines only. */
+static void test_reason_behind_status(void **state)
+{
+    (void)state;
+    start("(04:25:02.125) ERROR: /ws/a/BUILD:1:10: Compiling a/x.cc failed: (Exit 34): "
+          "UNAVAILABLE: io exception\n"
+          "(04:25:02) ERROR: /ws/b/BUILD:1:8: Executing genrule //b:g failed: (Exit 1): bash "
+          "failed: error executing x\n"
+          "(1:25:02) not a time of Bazel's\n"
+          "(04:25:03) Target //b:g failed to build\n");
+    assert_true(console_next(&console, &block));
+    assert_int_equal(block.kind, CONSOLE_ACTION);
+    assert_int_equal(block.exit_code, 34);
+    assert_slice(block.body, "UNAVAILABLE: io exception\n");
+    assert_true(console_next(&console, &block));
+    assert_slice(block.label, "//b:g");
+    assert_slice(block.body, "(1:25:02) not a time of Bazel's\n");
+    assert_false(console_next(&console, &block));
+}
+
 static void test_other_kinds(void **state)
 {
     (void)state;
