@@ -149,9 +149,9 @@ static void test_colour(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_actions), cmocka_unit_test(test_command_line_is_left_out),
-        cmocka_unit_test(test_reasons), cmocka_unit_test(test_other_kinds),
-        cmocka_unit_test(test_colour),
+        cmocka_unit_test(test_actions),     cmocka_unit_test(test_command_line_is_left_out),
+        cmocka_unit_test(test_reasons),     cmocka_unit_test(test_reason_behind_status),
+        cmocka_unit_test(test_other_kinds), cmocka_unit_test(test_colour),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
