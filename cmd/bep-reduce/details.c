@@ -89,9 +89,10 @@ static bool write_copy(struct details *d, const char *name, const struct buf *te
 
     if (fd < 0)
         return false;
-    if (d->redact && redact_text(d->redact, text->data, text->len, &clean) == BUF_OK)
+    if (d->redact)
         what = &clean;
-    good = fd_write_full(fd, what->data, what->len) == 0;
+    good = (!d->redact || redact_text(d->redact, text->data, text->len, &clean) == BUF_OK) &&
+           fd_write_full(fd, what->data, what->len) == 0;
     if (fd_close(fd) != 0)
         good = false;
     d->copied += what->len;

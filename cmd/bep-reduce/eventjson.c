@@ -14,12 +14,27 @@
 #include "proto/build_event_stream.pb-c.h"
 
 #define LABEL_MAX_BYTES 4096
+#define NAME_MAX_BYTES  512
 #define EVENT           build_event_stream__build_event__descriptor
 
 struct printing {
     struct json_writer json;
+    struct eventjson *kept;
     struct redact *redact;
 };
+
+void eventjson_init(struct eventjson *e, struct redact *redact)
+{
+    e->redact = redact;
+    safelines_init(&e->out);
+    safelines_init(&e->err);
+}
+
+void eventjson_release(struct eventjson *e)
+{
+    safelines_release(&e->out);
+    safelines_release(&e->err);
+}
 
 static bool name_matches(const ProtobufCFieldDescriptor *field, const char *name, size_t len)
 {
@@ -94,17 +109,21 @@ static bool label_matches(const char *pattern, const char *label)
     return fnmatch(pattern, label, 0) == 0;
 }
 
-static bool label_selected(const char *pattern, struct bytes label)
+static bool label_selected(const char *pattern, struct bytes label, struct redact *redact)
 {
-    char text[LABEL_MAX_BYTES];
+    struct buf text = BUF_INIT_MAX(LABEL_MAX_BYTES);
+    const char *at = (const char *)label.at;
+    bool selected;
 
     if (!pattern)
         return true;
-    if (label.len == 0 || label.len >= sizeof(text))
-        return false;
-    memcpy(text, label.at, label.len);
-    text[label.len] = 0;
-    return label_matches(pattern, text);
+    /* A hit in what is taken out would tell it letter by letter. */
+    selected = label.len > 0 &&
+               (redact ? redact_text(redact, at, label.len, &text)
+                       : buf_add(&text, at, label.len)) == BUF_OK &&
+               label_matches(pattern, text.data);
+    buf_release(&text);
+    return selected;
 }
 
 static void print_base64(struct printing *p, const char *key, ProtobufCBinaryData data)
@@ -131,10 +150,12 @@ static void print_text(struct printing *p, const char *key, ProtobufCBinaryData 
 {
     struct buf clean = BUF_INIT;
 
-    if (!p->redact || redact_text(p->redact, (const char *)data.data, data.len, &clean) != BUF_OK)
+    if (!p->redact)
         json_put_bytes(&p->json, key, data.data, data.len);
-    else
+    else if (redact_text(p->redact, (const char *)data.data, data.len, &clean) == BUF_OK)
         json_put_bytes(&p->json, key, clean.data, clean.len);
+    else
+        json_put_string(&p->json, key, REDACT_MARK);
     buf_release(&clean);
 }
 
@@ -159,6 +180,72 @@ static void print_enum(struct printing *p, const char *key, const ProtobufCEnumD
 }
 
 static void print_message(struct printing *p, const char *key, const ProtobufCMessage *message);
+
+static void print_console(struct printing *p, const char *key, struct safelines *stream,
+                          ProtobufCBinaryData data)
+{
+    struct buf lines = BUF_INIT;
+
+    safelines_write(stream, p->redact, (struct bytes){data.data, data.len}, &lines);
+    if (lines.len > 0)
+        json_put_bytes(&p->json, key, lines.data, lines.len);
+    buf_release(&lines);
+}
+
+/* Progress, with redaction. */
+static void print_progress(struct printing *p, const char *key,
+                           const BuildEventStream__Progress *progress)
+{
+    json_begin_object(&p->json, key);
+    print_console(p, "stdout", &p->kept->out, progress->stdout_);
+    print_console(p, "stderr", &p->kept->err, progress->stderr_);
+    json_end_object(&p->json);
+}
+
+/* A text of a few bytes, with a NUL behind it. What is longer is no name: "". */
+static const char *short_text(const ProtobufCBinaryData *data, char text[NAME_MAX_BYTES])
+{
+    size_t len = data->len < NAME_MAX_BYTES ? data->len : 0;
+
+    if (len > 0)
+        memcpy(text, data->data, len);
+    text[len] = 0;
+    return text;
+}
+
+/* Whether element i of a list is the value of a flag before it that names a secret. */
+static bool is_named_argument(struct printing *p, const ProtobufCBinaryData *items, size_t i)
+{
+    char texts[4][NAME_MAX_BYTES];
+    const char *args[4];
+    size_t n = 0;
+
+    if (!p->redact || i == 0 || items[i - 1].len == 0 || items[i - 1].data[0] != '-')
+        return false;
+    for (size_t from = i < 3 ? 0 : i - 3; from <= i; from++, n++)
+        args[n] = short_text(&items[from], texts[n]);
+    return redact_argument(p->redact, args, n - 1);
+}
+
+/* Whether a field is the value of one beside it that names a secret: "key" and "value". */
+static bool is_named_value(struct printing *p, const ProtobufCMessage *message,
+                           const ProtobufCFieldDescriptor *field)
+{
+    static const char *const pairs[][2] = {
+        {"value", "key"}, {"value", "name"}, {"option_value", "option_name"}};
+    char text[NAME_MAX_BYTES];
+
+    for (size_t i = 0; p->redact && i < sizeof(pairs) / sizeof(*pairs); i++) {
+        const ProtobufCFieldDescriptor *name =
+            strcmp(field->name, pairs[i][0]) != 0
+                ? NULL
+                : protobuf_c_message_descriptor_get_field_by_name(message->descriptor, pairs[i][1]);
+        const void *at = name ? (const char *)message + name->offset : NULL;
+        if (at && redact_named(p->redact, short_text(at, text), "="))
+            return true;
+    }
+    return false;
+}
 
 static void print_value(struct printing *p, const char *key, const ProtobufCMessageDescriptor *in,
                         const ProtobufCFieldDescriptor *field, const void *value)
@@ -222,7 +309,11 @@ static void print_repeated(struct printing *p, const char *key, const ProtobufCM
         return;
     json_begin_array(&p->json, key);
     for (size_t i = 0; i < count; i++)
-        print_value(p, NULL, message->descriptor, field, items + i * element_size(field));
+        if (field->type == PROTOBUF_C_TYPE_BYTES &&
+            is_named_argument(p, (const ProtobufCBinaryData *)items, i))
+            json_put_string(&p->json, NULL, REDACT_MARK);
+        else
+            print_value(p, NULL, message->descriptor, field, items + i * element_size(field));
     json_end_array(&p->json);
 }
 
@@ -235,6 +326,8 @@ static void print_field(struct printing *p, const ProtobufCMessage *message,
     jsonname_of(field, key);
     if (field->label == PROTOBUF_C_LABEL_REPEATED)
         print_repeated(p, key, message, field);
+    else if (is_named_value(p, message, field))
+        json_put_string(&p->json, key, REDACT_MARK);
     else if (field->flags & PROTOBUF_C_FIELD_FLAG_ONEOF) {
         if (*(const uint32_t *)(base + field->quantifier_offset) == field->id)
             print_value(p, key, message->descriptor, field, base + field->offset);
@@ -245,6 +338,10 @@ static void print_field(struct printing *p, const ProtobufCMessage *message,
 
 static void print_message(struct printing *p, const char *key, const ProtobufCMessage *message)
 {
+    if (p->redact && message->descriptor == &build_event_stream__progress__descriptor) {
+        print_progress(p, key, (const BuildEventStream__Progress *)message);
+        return;
+    }
     json_begin_object(&p->json, key);
     for (unsigned i = 0; i < message->descriptor->n_fields; i++)
         print_field(p, message, &message->descriptor->fields[i]);
@@ -262,11 +359,11 @@ static void give_back(void *arena, void *memory)
     (void)memory;
 }
 
-static bool print_event(struct bytes event, struct redact *redact, struct buf *out)
+static bool print_event(struct eventjson *e, struct bytes event, struct buf *out)
 {
     struct arena arena = ARENA_INIT(64UL * 1024 * 1024);
     ProtobufCAllocator allocator = {take, give_back, &arena};
-    struct printing p = {.redact = redact};
+    struct printing p = {.kept = e, .redact = e->redact};
     ProtobufCMessage *message = protobuf_c_message_unpack(&EVENT, &allocator, event.len, event.at);
 
     json_begin(&p.json, out);
@@ -276,9 +373,8 @@ static bool print_event(struct bytes event, struct redact *redact, struct buf *o
     return message && !p.json.failed && buf_add_char(out, '\n') == BUF_OK;
 }
 
-enum eventjson_status eventjson_write(const void *body, size_t len,
-                                      const struct event_filter *filter, struct redact *redact,
-                                      struct buf *out)
+enum eventjson_status eventjson_write(struct eventjson *e, const void *body, size_t len,
+                                      const struct event_filter *filter, struct buf *out)
 {
     struct bytes bytes = {body, len};
     struct buf small = BUF_INIT;
@@ -288,11 +384,11 @@ enum eventjson_status eventjson_write(const void *body, size_t len,
     if (!event_read(body, len, &event))
         return EVENTJSON_BAD;
     if (!type_selected(filter->types, event.payload) ||
-        !label_selected(filter->label, event.id.label))
+        !label_selected(filter->label, event.id.label, e->redact))
         return EVENTJSON_SKIPPED;
     if (len > UNPACK_MAX_BYTES && prune(&EVENT, bytes, UNPACK_MAX_BYTES / 8, &small))
         bytes = (struct bytes){(const uint8_t *)small.data, small.len};
-    good = print_event(bytes, redact, out);
+    good = print_event(e, bytes, out);
     buf_release(&small);
     return good ? EVENTJSON_OK : EVENTJSON_BAD;
 }

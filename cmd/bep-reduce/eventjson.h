@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "cmd/bep-reduce/safelines.h"
 #include "common/base/buf.h"
 #include "common/text/redact.h"
 
@@ -22,8 +23,20 @@ enum eventjson_status {
     EVENTJSON_BAD,     /* does not decode */
 };
 
-/* Appends one line. `redact` may be NULL. Events over UNPACK_MAX_BYTES are pruned first (prune.h). */
-enum eventjson_status eventjson_write(const void *body, size_t len, const struct event_filter *,
-                                      struct redact *, struct buf *out);
+/* What is kept from event to event. */
+struct eventjson {
+    struct redact *redact; /* NULL: everything is told as it is */
+    struct safelines out, err;
+};
+
+void eventjson_init(struct eventjson *, struct redact *);
+void eventjson_release(struct eventjson *);
+
+/*
+ * Appends one line. Events over UNPACK_MAX_BYTES are pruned first (prune.h). With redaction, progress events
+ * tell whole lines (safelines.h), and a label is selected by what is told of it.
+ */
+enum eventjson_status eventjson_write(struct eventjson *, const void *body, size_t len,
+                                      const struct event_filter *, struct buf *out);
 
 #endif

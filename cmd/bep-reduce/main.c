@@ -219,7 +219,7 @@ static void print_summary(const struct summary *summary)
 struct listeners {
     struct reducer *reducer;
     struct progress progress;
-    struct redact *redact;
+    struct eventjson events;
     struct buf lines; /* of --events */
 };
 
@@ -229,7 +229,7 @@ static void print_event(void *context, const void *body, size_t len)
     struct listeners *l = context;
 
     if (event_types)
-        eventjson_write(body, len, &filter, l->redact, &l->lines);
+        eventjson_write(&l->events, body, len, &filter, &l->lines);
 }
 
 static void after_read(void *context)
@@ -307,10 +307,10 @@ static void open_details(struct details *details, struct reducer *reducer)
 
 static int read_events(struct input in, struct reducer *reducer)
 {
-    struct listeners listeners = {
-        .reducer = reducer, .redact = reducer->state.redact, .lines = BUF_INIT};
+    struct listeners listeners = {.reducer = reducer, .lines = BUF_INIT};
     int status;
 
+    eventjson_init(&listeners.events, reducer->state.redact);
     progress_init(&listeners.progress, progress_fd == NO_FD ? -1 : (int)progress_fd,
                   follow && fd_is_terminal(STDERR_FILENO), terminal_width());
     in.on_frame = print_event;
@@ -319,6 +319,7 @@ static int read_events(struct input in, struct reducer *reducer)
     status = input_read(&in, reducer);
     after_read(&listeners);
     progress_end(&listeners.progress, &reducer->state);
+    eventjson_release(&listeners.events);
     buf_release(&listeners.lines);
     return status;
 }

@@ -33,11 +33,24 @@ static uint64_t failed_of(const struct state *s)
     return s->counts.actions_failed + s->counts.tests_failed;
 }
 
-static void put_json(const struct progress *p, const struct state *s, struct buf *line)
+/* What is being done, without secrets; to be cut after that only. */
+static void add_activity(const struct state *s, struct buf *out)
 {
     const struct buf *activity = &s->console_err.activity;
+
+    if (s->redact)
+        redact_text(s->redact, activity->data, activity->len, out);
+    else
+        buf_add(out, activity->data, activity->len);
+}
+
+static void put_json(const struct progress *p, const struct state *s, struct buf *line)
+{
+    struct buf activity = BUF_INIT;
     struct json_writer w;
 
+    if (!s->build.finished)
+        add_activity(s, &activity);
     json_begin(&w, line);
     json_begin_object(&w, NULL);
     json_put_string(&w, "phase", phase_of(s));
@@ -45,12 +58,13 @@ static void put_json(const struct progress *p, const struct state *s, struct buf
     json_put_int(&w, "actions_total", (int64_t)s->console_err.total);
     json_put_int(&w, "tests_done", (int64_t)s->counts.tests_done);
     json_put_int(&w, "failed", (int64_t)failed_of(s));
-    if (activity->len > 0 && !s->build.finished)
-        json_put_bytes(&w, "waiting_for", activity->data,
-                       utf8_cut(activity->data, activity->len, ACTIVITY_MAX));
+    if (activity.len > 0)
+        json_put_bytes(&w, "waiting_for", activity.data,
+                       utf8_cut(activity.data, activity.len, ACTIVITY_MAX));
     json_put_int(&w, "elapsed_ms", (int64_t)(clock_ms() - p->began));
     json_end_object(&w);
     buf_add_char(line, '\n');
+    buf_release(&activity);
 }
 
 /* Only where it cannot block. A reader that has gone is no longer told. */
@@ -88,8 +102,10 @@ static void put_live(const struct progress *p, const struct state *s, struct buf
     if (failed_of(s) > 0)
         buf_printf(line, ", %" PRIu64 " failed", failed_of(s));
     buf_printf(line, ", %" PRIu64 " s", seconds);
-    if (s->console_err.activity.len > 0)
-        buf_printf(line, ": %s", s->console_err.activity.data);
+    if (s->console_err.activity.len > 0) {
+        buf_add_str(line, ": ");
+        add_activity(s, line);
+    }
 }
 
 static void tell_terminal(const struct progress *p, const struct state *s)

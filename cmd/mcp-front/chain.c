@@ -113,8 +113,7 @@ static void reduce_arguments(const struct chain *c, struct argv *argv, bool fina
     argv_addf(argv, "--stderr=%s/" STORE_STDERR, s->folder);
     argv_addf(argv, "--command=%s", s->command);
     argv_addf(argv, "--workspace=%s", s->workspace);
-    if (s->patterns)
-        argv_addf(argv, "--redact=%s", s->patterns);
+    argv_addf(argv, "--redact=%s", s->patterns);
     if (!final)
         argv_add(argv, "--progress-fd=3");
     if (final && c->exit_code >= 0)

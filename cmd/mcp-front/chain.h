@@ -38,7 +38,7 @@ struct chain_spec {
     uv_loop_t *loop;
     const char *tools;    /* folder of the programs */
     const char *folder;   /* of the invocation */
-    const char *patterns; /* file for bep-reduce --redact; NULL: none */
+    const char *patterns; /* file for bep-reduce --redact */
     const char *command;
     const char *workspace;
     const char *invocation_id;

@@ -1,4 +1,5 @@
 #include "cmd/mcp-front/invoke.h"
+#include "cmd/mcp-front/scrub.h"
 #include "common/base/clock.h"
 #include "common/io/fd.h"
 #include "common/io/file.h"
@@ -67,10 +68,16 @@ static void go(struct invocation *inv, enum step step)
 
 static void set_cause(struct invocation *inv, enum cause cause, const char *reason)
 {
+    struct json_object *clean;
+
     if (inv->cause)
         return;
     inv->cause = cause;
-    inv->reason = reason ? strdup(reason) : NULL;
+    if (!reason)
+        return;
+    clean = scrub_string(inv->engine->redact, reason, strlen(reason));
+    inv->reason = strdup(json_object_get_string(clean));
+    json_object_put(clean);
 }
 
 static void fail_to_start(struct invocation *inv, const char *what)
@@ -213,19 +220,12 @@ static bool start_guard(struct invocation *inv)
     return !guard_start(&inv->guard, inv->engine->loop, &spec);
 }
 
-/* bep-reduce takes the user's own patterns from a file. */
 static void write_patterns(struct invocation *inv)
 {
-    const struct config_list *patterns = &inv->engine->config->redaction_patterns;
-    struct buf text = BUF_INIT;
-
-    if (!patterns->count || asprintf(&inv->patterns, "%s/redact", inv->folder) < 0)
-        return;
-    for (size_t i = 0; i < patterns->count; i++)
-        buf_printf(&text, "%s\n", patterns->items[i]);
-    if (file_replace(inv->patterns, text.data, text.len))
+    if (asprintf(&inv->patterns, "%s/redact", inv->folder) < 0)
+        inv->patterns = NULL;
+    if (!inv->patterns || scrub_write_patterns(inv->engine->config, inv->patterns))
         fail_to_start(inv, "the patterns for redaction cannot be written");
-    buf_release(&text);
 }
 
 static void on_chain_ready(void *data)

@@ -52,8 +52,7 @@ static void arguments(const struct invocation *inv, const struct live *l, struct
     argv_addf(argv, "--details=%s/" STORE_DETAILS, l->folder);
     argv_addf(argv, "--command=%s", inv->call.command);
     argv_addf(argv, "--workspace=%s", inv->call.workspace);
-    if (inv->patterns)
-        argv_addf(argv, "--redact=%s", inv->patterns);
+    argv_addf(argv, "--redact=%s", inv->patterns);
     argv_addf(argv, "%s/" STORE_EVENTS, inv->folder);
 }
 

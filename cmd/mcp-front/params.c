@@ -121,7 +121,7 @@ bool params_check(const struct param *table, struct json_object *args, struct bu
         {
             p = find(table, key);
             if (!p) {
-                buf_printf(why, "unknown parameter '%.64s'", key);
+                buf_printf(why, "unknown parameter '%s'", key);
                 return false;
             }
             if (given && !check_value(p, given, why))

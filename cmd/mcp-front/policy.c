@@ -16,9 +16,9 @@ bool policy_refuse(struct buf *why, const char *format, ...)
 bool policy_command(const struct config *config, const char *command, struct buf *why)
 {
     if (config_list_has(&config->denied_commands, command))
-        return policy_refuse(why, "Bazel command is denied by policy: %.64s", command);
+        return policy_refuse(why, "Bazel command is denied by policy: %s", command);
     if (!config_list_has(&config->allowed_commands, command))
-        return policy_refuse(why, "Bazel command is not among the allowed ones: %.64s", command);
+        return policy_refuse(why, "Bazel command is not among the allowed ones: %s", command);
     return true;
 }
 

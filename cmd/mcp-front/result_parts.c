@@ -1,6 +1,7 @@
 #include "cmd/mcp-front/result_parts.h"
 #include "cmd/mcp-front/excerpt.h"
 #include "cmd/mcp-front/rpc.h"
+#include "cmd/mcp-front/scrub.h"
 #include "cmd/mcp-front/session.h"
 #include "common/text/utf8.h"
 
@@ -302,6 +303,18 @@ static bool ran_program(const struct invocation *inv)
     return !outcome || strcmp(outcome, "build_failed") != 0;
 }
 
+static void put_target(struct json_object *part, const struct invocation *inv)
+{
+    const char *target = inv->call.target;
+    struct json_object *clean;
+
+    if (!target)
+        return;
+    clean = scrub_string(inv->engine->redact, target, strlen(target));
+    put_clipped(part, "target", json_object_get_string(clean), 300);
+    json_object_put(clean);
+}
+
 static void put_run(struct json_object *answer, const struct invocation *inv,
                     const struct result_level *level)
 {
@@ -312,8 +325,7 @@ static void put_run(struct json_object *answer, const struct invocation *inv,
     if (bazel_kind(inv->call.command) != BAZEL_RUN)
         return;
     part = json_object_new_object();
-    if (inv->call.target)
-        put_clipped(part, "target", inv->call.target, 300);
+    put_target(part, inv);
     if (code >= 0)
         put_int(part, "program_exit_code", code);
     if (ran_program(inv))

@@ -1,7 +1,7 @@
 /* The command line of an answer, and the schemas of answers. */
 #include "cmd/mcp-front/result.h"
+#include "cmd/mcp-front/scrub.h"
 #include "cmd/mcp-front/session.h"
-#include "common/text/redact.h"
 #include "common/text/utf8.h"
 
 #include <ctype.h>
@@ -34,26 +34,31 @@ static void add_word(struct buf *out, const char *word)
     buf_add_char(out, '\'');
 }
 
-static void add_words(struct buf *out, const struct argv *words, size_t max)
+/* Redacted as arguments first, as quotes would hide what belongs together. */
+static void add_words(struct buf *out, struct redact *redact, const struct argv *words, size_t max)
 {
-    for (size_t i = 0; i < words->count && out->len <= max; i++)
-        add_word(out, words->items[i]);
+    struct json_object *clean = scrub_args(redact, (const char *const *)words->items);
+
+    for (size_t i = 0; i < json_object_array_length(clean) && out->len <= max; i++)
+        add_word(out, json_object_get_string(json_object_array_get_idx(clean, i)));
+    json_object_put(clean);
 }
 
 void result_command_line(const struct invocation *inv, size_t max, struct buf *out)
 {
     const struct call *call = &inv->call;
+    struct redact *redact = inv->engine->redact;
     struct buf line = BUF_INIT, safe = BUF_INIT;
 
     add_word(&line, "bazel");
-    add_words(&line, &call->startup_args, max);
+    add_words(&line, redact, &call->startup_args, max);
     add_word(&line, call->command);
-    add_words(&line, &call->args, max);
+    add_words(&line, redact, &call->args, max);
     if (call->target)
         add_word(&line, call->target);
     if (call->program_args.count)
         buf_printf(&line, " -- … (%zu)", call->program_args.count);
-    if (redact_text(inv->engine->redact, line.data, line.len, &safe) == BUF_OK) {
+    if (redact_text(redact, line.data, line.len, &safe) == BUF_OK) {
         buf_add(out, safe.data, utf8_cut(safe.data, safe.len, max));
         if (safe.len > max)
             buf_add_str(out, "…");

@@ -1,4 +1,5 @@
 #include "cmd/mcp-front/scrub.h"
+#include "common/io/file.h"
 #include "common/text/utf8.h"
 
 #include <string.h>
@@ -20,34 +21,29 @@ struct json_object *scrub_string(struct redact *redact, const char *text, size_t
     return string;
 }
 
-/* Whether "--flag value" in one would be redacted at its end. */
-static bool names_secret(struct redact *redact, const char *flag, const char *value)
-{
-    struct buf pair = BUF_INIT, out = BUF_INIT;
-    size_t mark = strlen(REDACT_MARK);
-    bool secret;
-
-    if (strncmp(flag, "--", 2) || strchr(flag, '='))
-        return false;
-    buf_printf(&pair, "%s %s", flag, *value ? value : "x");
-    secret = redact_text(redact, pair.data, pair.len, &out) != BUF_OK ||
-             (out.len > mark && !strncmp(out.data, flag, strlen(flag)) &&
-              !strcmp(out.data + out.len - mark, REDACT_MARK));
-    buf_release(&pair);
-    buf_release(&out);
-    return secret;
-}
-
 struct json_object *scrub_args(struct redact *redact, const char *const *args)
 {
     struct json_object *array = json_object_new_array();
 
     for (size_t i = 0; array && args && args[i]; i++) {
-        bool secret = i && names_secret(redact, args[i - 1], args[i]);
+        bool secret = redact_argument(redact, args, i);
         json_object_array_add(array, secret ? json_object_new_string(REDACT_MARK)
                                             : scrub_string(redact, args[i], strlen(args[i])));
     }
     return array;
+}
+
+int scrub_write_patterns(const struct config *config, const char *path)
+{
+    const struct config_list *patterns = &config->redaction_patterns;
+    struct buf text = BUF_INIT;
+    int result;
+
+    for (size_t i = 0; i < patterns->count; i++)
+        buf_printf(&text, "%s\n", patterns->items[i]);
+    result = file_replace(path, text.data, text.len);
+    buf_release(&text);
+    return result;
 }
 
 static struct json_object *scrub_object(struct redact *redact, struct json_object *value)

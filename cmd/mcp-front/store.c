@@ -1,5 +1,6 @@
 #include "cmd/mcp-front/lane.h"
 #include "cmd/mcp-front/record.h"
+#include "cmd/mcp-front/scrub.h"
 #include "common/base/clock.h"
 #include "common/io/file.h"
 
@@ -301,6 +302,16 @@ struct cancel_job {
     const char *reason;
 };
 
+static int write_reason(struct db *db, const char *path, const char *reason)
+{
+    struct json_object *clean = scrub_string(db->redact, reason, strlen(reason));
+    int result = file_replace(path, json_object_get_string(clean),
+                              (size_t)json_object_get_string_len(clean));
+
+    json_object_put(clean);
+    return result ? SQLITE_CANTOPEN : SQLITE_OK;
+}
+
 static int cancel_step(struct db *db, struct job *job)
 {
     struct cancel_job *c = (struct cancel_job *)job;
@@ -313,7 +324,7 @@ static int cancel_step(struct db *db, struct job *job)
     if (store_state_final(record.state))
         result = SQLITE_MISUSE;
     else if (record.folder && asprintf(&path, "%s/" STORE_CANCEL, record.folder) >= 0)
-        result = file_replace(path, c->reason, strlen(c->reason)) ? SQLITE_CANTOPEN : SQLITE_OK;
+        result = write_reason(db, path, c->reason);
     free(path);
     record_release(&record);
     return result;

@@ -1,7 +1,9 @@
 #include "cmd/mcp-front/tools.h"
 #include "cmd/mcp-front/encode.h"
+#include "cmd/mcp-front/engine.h"
 #include "cmd/mcp-front/result.h"
 #include "cmd/mcp-front/rpc.h"
+#include "cmd/mcp-front/scrub.h"
 #include "cmd/mcp-front/server.h"
 
 #include <string.h>
@@ -121,7 +123,11 @@ static const struct tool *find_tool(const char *name)
 
 void tool_error(struct request *r, const char *text)
 {
-    request_reply(r, encode_error(text));
+    struct engine *engine = server_engine(r->server);
+    struct json_object *clean = engine ? scrub_string(engine->redact, text, strlen(text)) : NULL;
+
+    request_reply(r, encode_error(clean ? json_object_get_string(clean) : "out of memory"));
+    json_object_put(clean);
 }
 
 void tools_call(struct request *r, struct json_object *params)

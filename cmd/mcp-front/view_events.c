@@ -4,6 +4,7 @@
  */
 #include "cmd/mcp-front/member.h"
 #include "cmd/mcp-front/page.h"
+#include "cmd/mcp-front/scrub.h"
 #include "cmd/mcp-front/view_rows.h"
 #include "common/io/fd.h"
 #include "common/io/file.h"
@@ -45,10 +46,11 @@ static bool is_types(const char *types)
 }
 
 /* Runs bep-reduce with its output into `fd`. 0, or -1. An incomplete stream is no failure. */
-static int run_reduce(const struct view_request *r, const char *events, int fd)
+static int run_reduce(const struct view_request *r, const char *patterns, const char *events,
+                      int fd)
 {
-    char tool[PATH_MAX], types[1100], label[1100];
-    char *argv[] = {tool, types, (char *)events, NULL, NULL};
+    char tool[PATH_MAX], types[1100], label[1100], redact[PATH_MAX];
+    char *argv[] = {tool, types, redact, (char *)events, NULL, NULL};
     struct child child = CHILD_INIT;
     struct spawn spawn = {.argv = argv};
     int null = fd_open_null(O_RDWR), result = -1;
@@ -56,13 +58,14 @@ static int run_reduce(const struct view_request *r, const char *events, int fd)
     snprintf(types, sizeof(types), "--events%s%s", r->types ? "=" : "", r->types ? r->types : "");
     snprintf(label, sizeof(label), "--label=%s", r->label ? r->label : "");
     if (r->label) {
-        argv[3] = (char *)events;
-        argv[2] = label;
+        argv[4] = (char *)events;
+        argv[3] = label;
     }
     spawn_fd(&spawn, null, STDIN_FILENO);
     spawn_fd(&spawn, fd, STDOUT_FILENO);
     spawn_fd(&spawn, null, STDERR_FILENO);
-    if (tool_path(tool, sizeof(tool)) && null >= 0 && !spawn_start(&spawn, &child)) {
+    if (snprintf(redact, sizeof(redact), "--redact=%s", patterns) < (int)sizeof(redact) &&
+        tool_path(tool, sizeof(tool)) && null >= 0 && !spawn_start(&spawn, &child)) {
         if (child_wait(&child) == 1 && WIFEXITED(child.status) &&
             (!WEXITSTATUS(child.status) || WEXITSTATUS(child.status) == 65))
             result = 0;
@@ -74,15 +77,18 @@ static int run_reduce(const struct view_request *r, const char *events, int fd)
 
 static int make_file(struct viewer *v, const char *events, const char *path)
 {
-    char beside[PATH_MAX];
+    char beside[PATH_MAX], patterns[PATH_MAX];
     int fd, result = -1;
 
-    if (snprintf(beside, sizeof(beside), "%s.XXXXXX", path) >= (int)sizeof(beside))
+    if (snprintf(beside, sizeof(beside), "%s.XXXXXX", path) >= (int)sizeof(beside) ||
+        snprintf(patterns, sizeof(patterns), "%s/" FOLDER "/redact", v->record.folder) >=
+            (int)sizeof(patterns) ||
+        scrub_write_patterns(v->db->config, patterns))
         return -1;
     fd = mkostemp(beside, O_CLOEXEC);
     if (fd < 0)
         return -1;
-    result = run_reduce(v->request, events, fd);
+    result = run_reduce(v->request, patterns, events, fd);
     fd_close(fd);
     if (!result)
         result = rename(beside, path);

@@ -269,6 +269,52 @@ enum buf_status redact_text(struct redact *r, const char *text, size_t len, stru
     return buf_add(out, text, len);
 }
 
+bool redact_named(struct redact *r, const char *name, const char *between)
+{
+    struct buf pair = BUF_INIT, out = BUF_INIT;
+    size_t len = strlen(name), mark = strlen(REDACT_MARK);
+    bool named;
+
+    buf_printf(&pair, "%s%sx", name, between);
+    named = redact_text(r, pair.data, pair.len, &out) != BUF_OK ||
+            (out.len > len + mark && !strncmp(out.data, name, len) &&
+             !strcmp(out.data + out.len - mark, REDACT_MARK));
+    buf_release(&pair);
+    buf_release(&out);
+    return named;
+}
+
+static bool flag_names_secret(struct redact *r, const char *flag, const char *value)
+{
+    return !strncmp(flag, "--", 2) && !strchr(flag, '=') && strncmp(value, "--", 2) != 0 &&
+           redact_named(r, flag, " ");
+}
+
+/* The value of "--name=value", and the length of what stands before it; NULL: it is none. */
+static const char *value_of(const char *arg, size_t *front)
+{
+    const char *equals = strncmp(arg, "--", 2) ? NULL : strchr(arg, '=');
+
+    *front = equals ? (size_t)(equals - arg) + 1 : 0;
+    return equals ? equals + 1 : NULL;
+}
+
+bool redact_argument(struct redact *r, const char *const *args, size_t at)
+{
+    const char *before = at ? args[at - 1] : "", *name, *value;
+    size_t front, other;
+
+    if (flag_names_secret(r, before, args[at]))
+        return true;
+    name = value_of(before, &other);
+    value = value_of(args[at], &front);
+    if (name && value && front == other && !strncmp(before, args[at], front))
+        return flag_names_secret(r, name, value);
+    /* "--test_arg", "--token", "--test_arg", "x" */
+    return at > 2 && *before == '-' && !strcmp(before, args[at - 3]) &&
+           flag_names_secret(r, args[at - 2], args[at]);
+}
+
 static bool holds(const char *line, size_t len, const char *word, const char *and_word)
 {
     const char *found = memmem(line, len, word, strlen(word));

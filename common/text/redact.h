@@ -35,6 +35,15 @@ bool redact_add_file(struct redact *, const char *text, size_t len, struct buf *
 enum buf_status redact_text(struct redact *, const char *text, size_t len, struct buf *out);
 
 /*
+ * Whether a value is a secret because of its name, though it does not look like one: of "password" and
+ * "=", or of "--password" and " ". `between` is what stands between the two in text.
+ */
+bool redact_named(struct redact *, const char *name, const char *between);
+
+/* Whether args[at] is the value of a flag before it: "--token", "x"; "--test_arg=--token", "--test_arg=x". */
+bool redact_argument(struct redact *, const char *const *args, size_t at);
+
+/*
  * The same for one line of a long text that comes line by line, without its newline: a private key that
  * began in an earlier line goes on being taken out. `state` begins as REDACT_LINES_INIT.
  */

@@ -28,12 +28,14 @@ static void require(int holds)
 static void take_all(struct reducer *r, const uint8_t *data, size_t size)
 {
     struct event_filter all = {NULL, NULL};
+    struct eventjson events;
     struct frame_reader frames;
     struct buf lines = BUF_INIT;
     struct frame frame;
     size_t room;
     void *to;
 
+    eventjson_init(&events, NULL);
     frame_reader_init(&frames, size);
     to = frame_reader_room(&frames, &room);
     require(to && room >= size);
@@ -41,8 +43,9 @@ static void take_all(struct reducer *r, const uint8_t *data, size_t size)
     frame_reader_added(&frames, size);
     while (frame_next(&frames, &frame) == FRAME_OK) {
         reducer_take(r, frame.body, frame.body_len);
-        eventjson_write(frame.body, frame.body_len, &all, NULL, &lines);
+        eventjson_write(&events, frame.body, frame.body_len, &all, &lines);
     }
+    eventjson_release(&events);
     require(utf8_is_clean(lines.data, lines.len));
     buf_release(&lines);
     frame_reader_release(&frames);

@@ -171,6 +171,42 @@ static void keys_over_several_lines(void **state)
     buf_release(&out);
 }
 
+static void values_whose_names_say_it(void **state)
+{
+    (void)state;
+    assert_true(redact_named(redact, "API_TOKEN", "="));
+    assert_true(redact_named(redact, "--password", " "));
+    assert_false(redact_named(redact, "PATH", "="));
+    assert_false(redact_named(redact, "--config", " "));
+}
+
+static void arguments_behind_their_flags(void **state)
+{
+    static const struct {
+        const char *args[4];
+        size_t at;
+        bool secret;
+    } cases[] = {
+        {{"--password", "two words"}, 1, true},
+        {{"--password", "-x"}, 1, true},
+        {{"--password", "--verbose"}, 1, false},
+        {{"--password=a", "b"}, 1, false},
+        {{"--config", "b"}, 1, false},
+        {{"--token"}, 0, false},
+        {{"--test_arg=--token", "--test_arg=x"}, 1, true},
+        {{"--test_arg=--token", "--test_arg=--other"}, 1, false},
+        {{"--test_arg=--token", "--copt=x"}, 1, false},
+        {{"--test_arg=--token=a", "--test_arg=x"}, 1, false},
+        {{"--test_arg", "--token", "--test_arg", "x"}, 3, true},
+        {{"--copt", "--token", "--test_arg", "x"}, 3, false},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+        if (redact_argument(redact, cases[i].args, cases[i].at) != cases[i].secret)
+            fail_msg("case %zu", i);
+}
+
 static void what_does_not_fit_leaves_the_buffer_alone(void **state)
 {
     struct buf out = BUF_INIT_MAX(8);
@@ -191,6 +227,7 @@ int main(void)
         TEST(secrets_by_their_looks),         TEST(what_is_no_secret_stays),
         TEST(patterns_of_the_users_own),      TEST(a_file_of_patterns),
         TEST(the_match_limit_takes_the_line), TEST(any_bytes_are_taken),
+        TEST(values_whose_names_say_it),      TEST(arguments_behind_their_flags),
         TEST(keys_over_several_lines),        TEST(what_does_not_fit_leaves_the_buffer_alone),
     };
 
