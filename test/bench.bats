@@ -84,6 +84,11 @@ has() {
 		'.diagnostics_all.events == 42 and .diagnostics_tenth.events == 6'
 }
 
+@test "crowd: each answer is its own, and nothing stays open" {
+	bench crowd --invocations 6 --servers 3 --seconds 0.1
+	has '.invocations == 6' '.alone_s >= 0.1 and .crowd_p95_s >= .crowd_median_s and .p95_over_alone > 0'
+}
+
 @test "store: two sizes and their multiples" {
 	bench store --invocations 200 --samples 1
 	has '.multiple | keys == ["history", "last_page", "lookup", "page", "run", "start"]' '.invocations == 200'
