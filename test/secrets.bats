@@ -36,3 +36,10 @@ check() {
 @test "what the caller itself said wrongly" {
 	check words
 }
+
+@test "what the real Bazel makes of them: rules, compilers, tests, rc files, workspace status" {
+	copy_workspace ws
+	check real "{\"bazel_executable\": null, \"output_user_root\": \"$BAZEL_ROOT\", \"denied_commands\": [],
+		\"allowed_commands\": [\"build\", \"test\", \"run\", \"query\"],
+		\"environment_allowlist\": [\"API_TOKEN\"]}"
+}

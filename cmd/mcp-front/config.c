@@ -407,7 +407,9 @@ static void check_patterns(struct load *l)
 
     for (size_t i = 0; redact && i < patterns->count; i++) {
         buf_clear(&why);
-        if (!redact_add(redact, patterns->items[i], &why))
+        if (!*patterns->items[i] || strpbrk(patterns->items[i], "\r\n"))
+            complain(l, "redaction_patterns[%zu]: must be one line, not empty", i);
+        else if (!redact_add(redact, patterns->items[i], &why))
             complain(l, "redaction_patterns[%zu]: %s", i, why.data);
     }
     redact_free(redact);

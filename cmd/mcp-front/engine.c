@@ -1,6 +1,7 @@
 #include "cmd/mcp-front/engine.h"
 #include "cmd/mcp-front/env.h"
 #include "cmd/mcp-front/invoke.h"
+#include "cmd/mcp-front/known.h"
 #include "cmd/mcp-front/reaper.h"
 #include "common/base/err.h"
 #include "common/io/file.h"
@@ -63,12 +64,14 @@ struct engine *engine_new(uv_loop_t *loop, const struct config *config)
     e->env = env_select(config, environ);
     e->tools = find_tools();
     e->redact = redact_new();
+    e->words = (struct buf)BUF_INIT;
     e->store = store_new(loop, config);
     e->outlocks = outlocks_new(loop);
     e->probes = probes_new(loop, config, e->env);
     if (!e->env || !e->tools || !e->store || !e->outlocks || !e->probes ||
         !add_patterns(e->redact, config))
         err_die_memory();
+    known_env(e->redact, (const char *const *)e->env, &e->words);
     sched_init(&e->sched, config->global_concurrency);
     uv_signal_init(loop, &e->child);
     uv_timer_init(loop, &e->tick);
@@ -86,6 +89,7 @@ static void on_let_go(void *data)
         return;
     probes_free(e->probes);
     redact_free(e->redact);
+    buf_release(&e->words);
     free(e->env);
     free(e->tools);
     e->stopped(e->stopped_data);

@@ -28,6 +28,7 @@ struct engine {
     struct probes *probes;
     struct sched sched;
     struct redact *redact;
+    struct buf words;  /* secrets in Bazel's environment: known.h */
     char **env;        /* of Bazel */
     char *tools;       /* folder of our own executable */
     uv_signal_t child; /* SIGCHLD */

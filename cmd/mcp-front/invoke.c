@@ -1,5 +1,4 @@
 #include "cmd/mcp-front/invoke.h"
-#include "cmd/mcp-front/scrub.h"
 #include "common/base/clock.h"
 #include "common/io/fd.h"
 #include "common/io/file.h"
@@ -68,16 +67,10 @@ static void go(struct invocation *inv, enum step step)
 
 static void set_cause(struct invocation *inv, enum cause cause, const char *reason)
 {
-    struct json_object *clean;
-
     if (inv->cause)
         return;
     inv->cause = cause;
-    if (!reason)
-        return;
-    clean = scrub_string(inv->engine->redact, reason, strlen(reason));
-    inv->reason = strdup(json_object_get_string(clean));
-    json_object_put(clean);
+    inv->reason = invoke_clean_text(inv, reason);
 }
 
 static void fail_to_start(struct invocation *inv, const char *what)
@@ -220,14 +213,6 @@ static bool start_guard(struct invocation *inv)
     return !guard_start(&inv->guard, inv->engine->loop, &spec);
 }
 
-static void write_patterns(struct invocation *inv)
-{
-    if (asprintf(&inv->patterns, "%s/redact", inv->folder) < 0)
-        inv->patterns = NULL;
-    if (!inv->patterns || scrub_write_patterns(inv->engine->config, inv->patterns))
-        fail_to_start(inv, "the patterns for redaction cannot be written");
-}
-
 static void on_chain_ready(void *data)
 {
     struct invocation *inv = data;
@@ -275,8 +260,9 @@ static void open_chain(struct invocation *inv)
 static void enter_open(struct invocation *inv)
 {
     inv->queue_ms = (uint64_t)(clock_wall_ms() - inv->requested_ms);
-    write_patterns(inv);
-    if (!inv->cause && !start_guard(inv))
+    if (invoke_write_patterns(inv))
+        fail_to_start(inv, "the patterns for redaction cannot be written");
+    else if (!start_guard(inv))
         fail_to_start(inv, "Bazel's guard cannot be started");
     if (inv->cause)
         go(inv, STEP_FINISH);
@@ -369,6 +355,7 @@ static void forget(struct invocation *inv)
     free(inv->folder);
     free(inv->warnings);
     free(inv->patterns);
+    buf_release(&inv->words);
     free(inv->headline);
     free(inv);
 }
@@ -423,20 +410,27 @@ static void enter_finish(struct invocation *inv)
 static void begin(struct invocation *inv)
 {
     const struct call *call = &inv->call;
-    const struct store_begin begin = {
+    struct argv startup_args = ARGV_INIT, args = ARGV_INIT;
+    char *target = invoke_clean_text(inv, call->target);
+    struct store_begin begin = {
         .id = inv->id,
         .workspace = call->workspace,
         .command = call->command,
-        .startup_args = (const char *const *)call->startup_args.items,
-        .args = (const char *const *)call->args.items,
-        .target = call->target,
         .program_arg_count = call->program_args.count,
         .requested_ms = inv->requested_ms,
         .timeout_ms = call->timeout_ms,
     };
 
+    invoke_clean_args(inv, &call->startup_args, &startup_args);
+    invoke_clean_args(inv, &call->args, &args);
+    begin.startup_args = (const char *const *)startup_args.items;
+    begin.args = (const char *const *)args.items;
+    begin.target = target;
     engine_began(inv->engine);
     store_begin(inv->engine->store, &begin, on_begun, inv);
+    argv_release(&startup_args);
+    argv_release(&args);
+    free(target);
 }
 
 struct invocation *invoke_start(struct engine *engine, struct call *call, struct buf *why)
@@ -456,6 +450,7 @@ struct invocation *invoke_start(struct engine *engine, struct call *call, struct
     inv->engine = engine;
     inv->call = *call;
     *call = (struct call){0};
+    inv->words = (struct buf)BUF_INIT;
     inv->out = inv->err = -1;
     inv->guard = (struct guard)GUARD_INIT;
     uuid_make(inv->id);
@@ -464,6 +459,7 @@ struct invocation *invoke_start(struct engine *engine, struct call *call, struct
     inv->entered = clock_ms();
     inv->next = engine->first;
     engine->first = inv;
+    invoke_learn(inv);
     begin(inv);
     return inv;
 }

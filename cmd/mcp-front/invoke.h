@@ -81,8 +81,9 @@ struct invocation {
     struct bazel_version version;
     struct outlock *lock;
     struct sched_place place;
-    int out, err; /* console files while Bazel runs */
-    char *patterns;
+    int out, err;     /* console files while Bazel runs */
+    struct buf words; /* secrets that it knows: known.h */
+    char *patterns;   /* file with them for bep-reduce; NULL: not yet */
     struct guard guard;
     struct chain chain;
     bool chain_open;
@@ -124,6 +125,16 @@ enum store_state invoke_state(const struct invocation *);
 int invoke_exit_code(const struct invocation *);
 /* What it does now, in a few words: "building: 12 of 40 actions". */
 void invoke_describe(const struct invocation *, struct buf *);
+
+/* invoke_words.c: finds out what is secret in its call and its environment. */
+void invoke_learn(struct invocation *);
+/* Sets its words for the engine's redaction, or no more; for as long as one answer is made. */
+void invoke_hide_words(const struct invocation *, bool hide);
+/* Redacted copies; NULL for NULL. */
+char *invoke_clean_text(const struct invocation *, const char *text);
+void invoke_clean_args(const struct invocation *, const struct argv *, struct argv *out);
+/* The file of patterns for bep-reduce. -1 and errno. */
+int invoke_write_patterns(struct invocation *);
 
 /* invoke.c, for the clock: ends it for that cause, unless it is ending already. */
 void invoke_stop(struct invocation *, enum cause, const char *reason);

@@ -194,12 +194,14 @@ struct json_object *result_final(const struct invocation *inv, const struct resu
 
     if (options->encoding == ENCODING_BOTH)
         aim *= 2;
+    invoke_hide_words(inv, true);
     for (size_t i = 0; i < LEVELS; i++) {
         json_object_put(answer);
         answer = build(inv, options, &levels[i]);
         if (encode_size(answer, options->encoding) <= (i + 1 < LEVELS_AIMED ? aim : limit))
             break;
     }
+    invoke_hide_words(inv, false);
     return answer;
 }
 

@@ -1,5 +1,4 @@
 #include "cmd/mcp-front/scrub.h"
-#include "common/io/file.h"
 #include "common/text/utf8.h"
 
 #include <string.h>
@@ -31,19 +30,6 @@ struct json_object *scrub_args(struct redact *redact, const char *const *args)
                                             : scrub_string(redact, args[i], strlen(args[i])));
     }
     return array;
-}
-
-int scrub_write_patterns(const struct config *config, const char *path)
-{
-    const struct config_list *patterns = &config->redaction_patterns;
-    struct buf text = BUF_INIT;
-    int result;
-
-    for (size_t i = 0; i < patterns->count; i++)
-        buf_printf(&text, "%s\n", patterns->items[i]);
-    result = file_replace(path, text.data, text.len);
-    buf_release(&text);
-    return result;
 }
 
 static struct json_object *scrub_object(struct redact *redact, struct json_object *value)

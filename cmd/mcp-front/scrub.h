@@ -2,7 +2,6 @@
 #ifndef MCP_FRONT_SCRUB_H
 #define MCP_FRONT_SCRUB_H
 
-#include "cmd/mcp-front/config.h"
 #include "common/text/redact.h"
 
 #include <json-c/json.h>
@@ -15,12 +14,6 @@ struct json_object *scrub_args(struct redact *, const char *const *args);
 
 /* A new string. */
 struct json_object *scrub_string(struct redact *, const char *text, size_t len);
-
-/*
- * Writes the configured patterns for bep-reduce, which redacts with the built-in ones alone where there are
- * none. -1 and errno.
- */
-int scrub_write_patterns(const struct config *, const char *path);
 
 /* Replaces the value by one whose strings and names are redacted and clean text. */
 void scrub_json(struct redact *, struct json_object **value);

@@ -30,12 +30,13 @@
 #define STORE_ID_SIZE 37 /* of a UUID in lower case, with its NUL */
 
 /* In an invocation's folder. */
-#define STORE_EVENTS  "events.bep"
-#define STORE_STDOUT  "stdout.log"
-#define STORE_STDERR  "stderr.log"
-#define STORE_SUMMARY "summary.json" /* what bep-reduce printed */
-#define STORE_DETAILS "details"      /* its --details */
-#define STORE_CANCEL  "cancel"       /* whoever makes it cancels the invocation */
+#define STORE_EVENTS   "events.bep"
+#define STORE_STDOUT   "stdout.log"
+#define STORE_STDERR   "stderr.log"
+#define STORE_SUMMARY  "summary.json" /* what bep-reduce printed */
+#define STORE_DETAILS  "details"      /* its --details */
+#define STORE_PATTERNS "redact" /* its --redact: the configured patterns, and words (known.h) */
+#define STORE_CANCEL   "cancel" /* whoever makes it cancels the invocation */
 
 enum store_state {
     STATE_QUEUED,

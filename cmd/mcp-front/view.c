@@ -2,11 +2,14 @@
 #include "cmd/mcp-front/lane.h"
 #include "cmd/mcp-front/record.h"
 #include "cmd/mcp-front/viewer.h"
+#include "common/io/file.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define PATTERNS_MAX_BYTES (4UL << 20)
 
 /* Which members of a request a view understands. */
 enum {
@@ -226,6 +229,20 @@ struct json_object *viewer_fit(struct viewer *v, size_t max)
     return answer;
 }
 
+/* Not those of another invocation that the view may look at, too: its lines are redacted already. */
+static void read_words(struct viewer *v)
+{
+    struct buf text = BUF_INIT;
+    char path[4300];
+
+    if (v->record.folder &&
+        snprintf(path, sizeof(path), "%s/" STORE_PATTERNS, v->record.folder) < (int)sizeof(path) &&
+        !file_read(path, PATTERNS_MAX_BYTES, &text))
+        redact_read_words(text.data, text.len, &v->words);
+    redact_words(v->db->redact, &v->words);
+    buf_release(&text);
+}
+
 static void make(struct viewer *v)
 {
     const struct view_request *r = v->request;
@@ -236,7 +253,9 @@ static void make(struct viewer *v)
     }
     v->folder = r->live_folder ? r->live_folder : v->record.folder;
     filter_init(&v->filter, r->filter);
+    read_words(v);
     kinds[r->view].make(v);
+    redact_words(v->db->redact, NULL);
 }
 
 static int view_step(struct db *db, struct job *job)
@@ -246,6 +265,7 @@ static int view_step(struct db *db, struct job *job)
     int result = SQLITE_OK;
 
     buf_init(&v.error, 0);
+    buf_init(&v.words, 0);
     buf_clear(&job->words);
     v.items = json_object_new_array();
     v.extra = json_object_new_object();
@@ -266,6 +286,7 @@ static int view_step(struct db *db, struct job *job)
     json_object_put(v.extra);
     record_release(&v.record);
     buf_release(&v.error);
+    buf_release(&v.words);
     return result;
 }
 

@@ -2,9 +2,9 @@
  * The events themselves, as bep-reduce --events prints them. Its output is kept in the invocation's
  * folder, so that a page is read by offset; while the invocation runs it is made anew when there is more.
  */
+#include "cmd/mcp-front/known.h"
 #include "cmd/mcp-front/member.h"
 #include "cmd/mcp-front/page.h"
-#include "cmd/mcp-front/scrub.h"
 #include "cmd/mcp-front/view_rows.h"
 #include "common/io/fd.h"
 #include "common/io/file.h"
@@ -75,15 +75,22 @@ static int run_reduce(const struct view_request *r, const char *patterns, const 
     return result;
 }
 
+/* The invocation's own; one that is older than such files has none. */
+static bool patterns_file(const struct viewer *v, char *path, size_t size)
+{
+    const struct buf none = BUF_INIT;
+
+    return snprintf(path, size, "%s/" STORE_PATTERNS, v->record.folder) < (int)size &&
+           (!access(path, R_OK) || !known_write(v->db->config, &none, path));
+}
+
 static int make_file(struct viewer *v, const char *events, const char *path)
 {
     char beside[PATH_MAX], patterns[PATH_MAX];
     int fd, result = -1;
 
     if (snprintf(beside, sizeof(beside), "%s.XXXXXX", path) >= (int)sizeof(beside) ||
-        snprintf(patterns, sizeof(patterns), "%s/" FOLDER "/redact", v->record.folder) >=
-            (int)sizeof(patterns) ||
-        scrub_write_patterns(v->db->config, patterns))
+        !patterns_file(v, patterns, sizeof(patterns)))
         return -1;
     fd = mkostemp(beside, O_CLOEXEC);
     if (fd < 0)

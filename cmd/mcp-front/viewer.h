@@ -15,6 +15,7 @@ struct viewer {
     struct db *db;
     struct store_record record; /* of invocation_id; empty where there is none */
     const char *folder;         /* where STORE_DETAILS is; NULL: cleared away */
+    struct buf words;           /* secrets that the invocation knows: known.h */
     struct filter filter;
     struct cursor from; /* where the page begins */
     bool continued;     /* it came from a cursor */

@@ -50,6 +50,8 @@ static const char *const built_in[] = {
     /* name: value, --name value */
     "(?i)" PREFIX SURE_NAMES "[\"']?\\s{0,8}:\\s{1,8}" TYPES "(?<secret>[^\\s\"',;(){}\\[\\]]+)",
     "(?i)--?(?:[a-z0-9_]{1,32}[_-]){0,4}(?:token|" SURE_NAMES ")\\s{1,8}(?<secret>[^\\s-]\\S*)",
+    "(?i)(--[a-z_]{1,40}=)--?(?:[a-z0-9_]{1,32}[_-]){0,4}(?:token|" SURE_NAMES
+    ")\\s{1,8}\\g1(?<secret>[^\\s-]\\S*)",
     "(?i)\\blogin\\s+\\S+\\s+password\\s+(?<secret>\\S+)",
     /* tokens that are known by their looks */
     "(?<![A-Z0-9])(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}(?![A-Z0-9])",
@@ -81,16 +83,27 @@ struct redact {
     struct pattern *patterns;
     size_t count;
     pcre2_match_context *context;
-    struct buf one, other; /* a text between two patterns */
+    struct buf own;          /* words of quoted patterns */
+    const struct buf *words; /* those that were set; NULL: none */
+    struct buf *learnt;      /* where secrets that are found go; NULL: nowhere */
+    struct buf one, other;   /* a text between two patterns */
 };
+
+/* "\Q" quotes to the end where there is no "\E". */
+static bool is_word(const char *text, size_t len)
+{
+    return len > 2 && !memcmp(text, "\\Q", 2) && !memmem(text, len, "\\E", 2);
+}
 
 static bool add(struct redact *r, const char *text, size_t len, struct buf *why)
 {
-    struct pattern *more = realloc(r->patterns, (r->count + 1) * sizeof(*more));
-    struct pattern new;
+    struct pattern *more, new;
     PCRE2_SIZE at;
     int error;
 
+    if (is_word(text, len))
+        return buf_add(&r->own, text + 2, len - 2) == BUF_OK && buf_add_char(&r->own, 0) == BUF_OK;
+    more = realloc(r->patterns, (r->count + 1) * sizeof(*more));
     if (!more)
         return false;
     r->patterns = more;
@@ -122,6 +135,7 @@ struct redact *redact_new(void)
 
     if (!r)
         return NULL;
+    buf_init(&r->own, 0);
     buf_init(&r->one, 0);
     buf_init(&r->other, 0);
     r->context = pcre2_match_context_create(NULL);
@@ -147,6 +161,7 @@ void redact_free(struct redact *r)
     }
     free(r->patterns);
     pcre2_match_context_free(r->context);
+    buf_release(&r->own);
     buf_release(&r->one);
     buf_release(&r->other);
     free(r);
@@ -182,7 +197,6 @@ bool redact_add_file(struct redact *r, const char *text, size_t len, struct buf 
 static void secret_part(const struct pattern *p, size_t *from, size_t *to)
 {
     PCRE2_SIZE *ends = pcre2_get_ovector_pointer(p->match);
-    uint32_t groups = pcre2_get_ovector_count(p->match);
     PCRE2_SPTR first, last;
     int size = pcre2_substring_nametable_scan(p->code, (PCRE2_SPTR) "secret", &first, &last);
 
@@ -190,7 +204,8 @@ static void secret_part(const struct pattern *p, size_t *from, size_t *to)
     *to = ends[1];
     if (size <= 0)
         return;
-    for (uint32_t i = 1; i < groups; i++) {
+    for (PCRE2_SPTR entry = first; entry <= last; entry += size) {
+        uint32_t i = (uint32_t)entry[0] << 8 | entry[1];
         if (ends[2 * i] != PCRE2_UNSET && ends[2 * i] < ends[2 * i + 1]) {
             *from = ends[2 * i];
             *to = ends[2 * i + 1];
@@ -210,6 +225,13 @@ static bool is_mark_but_one(const char *text, size_t matched, size_t len)
     size_t mark = strlen(REDACT_MARK);
 
     return matched == mark - 1 && len >= mark && !memcmp(text, REDACT_MARK, mark);
+}
+
+static void learn(struct redact *r, const char *secret, size_t len)
+{
+    /* A pattern may stop before the mark's last bracket. */
+    if (r->learnt && !memmem(secret, len, REDACT_MARK, strlen(REDACT_MARK) - 1))
+        redact_add_word(r->learnt, secret, len);
 }
 
 /* Applies one pattern from `text` to `out`. */
@@ -233,6 +255,7 @@ static enum buf_status apply(struct redact *r, const struct pattern *p, const ch
         }
         if (from < at || to <= from)
             break;
+        learn(r, text + from, to - from);
         status = buf_add(out, text + at, from - at);
         if (status == BUF_OK)
             status = buf_add_str(out, REDACT_MARK);
@@ -248,25 +271,113 @@ static bool matches(struct redact *r, const struct pattern *p, const char *text,
            PCRE2_ERROR_NOMATCH;
 }
 
+/* A text on its way: each step that changes it writes into the buffer that it does not lie in. */
+struct passage {
+    const char *text;
+    size_t len;
+    struct buf *to, *next;
+};
+
+static void step(struct passage *p)
+{
+    struct buf *swap = p->to;
+
+    p->text = p->to->data;
+    p->len = p->to->len;
+    p->to = p->next;
+    p->next = swap;
+    buf_clear(p->to);
+}
+
+static enum buf_status take_word(struct passage *p, const char *word, size_t word_len)
+{
+    const char *at = p->text, *end = p->text + p->len;
+    const char *found = memmem(at, p->len, word, word_len);
+    enum buf_status status = BUF_OK;
+
+    if (!found)
+        return BUF_OK;
+    for (; found && status == BUF_OK; found = memmem(at, (size_t)(end - at), word, word_len)) {
+        status = buf_add(p->to, at, (size_t)(found - at));
+        if (status == BUF_OK)
+            status = buf_add_str(p->to, REDACT_MARK);
+        at = found + word_len;
+    }
+    if (status == BUF_OK)
+        status = buf_add(p->to, at, (size_t)(end - at));
+    step(p);
+    return status;
+}
+
+static enum buf_status take_words(struct passage *p, const struct buf *words)
+{
+    enum buf_status status = BUF_OK;
+
+    for (size_t at = 0, n; words && at < words->len && status == BUF_OK; at += n + 1) {
+        n = strlen(words->data + at);
+        status = take_word(p, words->data + at, n);
+    }
+    return status;
+}
+
 enum buf_status redact_text(struct redact *r, const char *text, size_t len, struct buf *out)
 {
-    struct buf *to = &r->one, *next = &r->other;
+    struct passage p = {text, len, &r->one, &r->other};
+    enum buf_status status;
 
-    for (size_t i = 0; i < r->count; i++) {
-        enum buf_status status;
-        if (!matches(r, &r->patterns[i], text, len))
+    buf_clear(&r->one);
+    buf_clear(&r->other);
+    status = take_words(&p, &r->own);
+    if (status == BUF_OK)
+        status = take_words(&p, r->words);
+    for (size_t i = 0; i < r->count && status == BUF_OK; i++) {
+        if (!matches(r, &r->patterns[i], p.text, p.len))
             continue;
-        buf_clear(to);
-        status = apply(r, &r->patterns[i], text, len, to);
-        if (status != BUF_OK)
-            return status;
-        text = to->data;
-        len = to->len;
-        struct buf *swap = to;
-        to = next;
-        next = swap;
+        status = apply(r, &r->patterns[i], p.text, p.len, p.to);
+        step(&p);
     }
-    return buf_add(out, text, len);
+    return status == BUF_OK ? buf_add(out, p.text, p.len) : status;
+}
+
+void redact_words(struct redact *r, const struct buf *words)
+{
+    r->words = words;
+}
+
+void redact_add_word(struct buf *words, const char *word, size_t len)
+{
+    const char *end = word + len;
+
+    for (size_t n; word < end; word += n + 1) {
+        const char *stop = memchr(word, '\n', (size_t)(end - word));
+        n = (size_t)((stop ? stop : end) - word);
+        if (n >= REDACT_WORD_MIN && !memchr(word, 0, n)) {
+            buf_add(words, word, n);
+            buf_add_char(words, 0);
+        }
+    }
+}
+
+void redact_learn(struct redact *r, const char *text, size_t len, struct buf *words)
+{
+    struct buf clean = BUF_INIT;
+
+    r->learnt = words;
+    redact_text(r, text, len, &clean);
+    r->learnt = NULL;
+    buf_release(&clean);
+}
+
+void redact_read_words(const char *text, size_t len, struct buf *words)
+{
+    const char *end = text + len;
+
+    for (size_t n; text < end; text += n + 1) {
+        const char *stop = memchr(text, '\n', (size_t)(end - text));
+        n = (size_t)((stop ? stop : end) - text);
+        if (is_word(text, n))
+            redact_add_word(words, text + 2, n - 2);
+    }
 }
 
 bool redact_named(struct redact *r, const char *name, const char *between)

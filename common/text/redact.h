@@ -5,6 +5,9 @@
  *
  * A file of patterns (bep-reduce --redact) has one a line; empty lines and lines that begin with '#' are
  * skipped. The built-in patterns always apply.
+ *
+ * Words are secrets as they are, wherever they stand, and are looked for before the patterns. A pattern that
+ * is quoted as a whole ("\Qhunter2hunter2") is one.
  */
 #ifndef TEXT_REDACT_H
 #define TEXT_REDACT_H
@@ -33,6 +36,18 @@ bool redact_add_file(struct redact *, const char *text, size_t len, struct buf *
  * thread has its own. When it does not fit or memory is out, `out` is as it was.
  */
 enum buf_status redact_text(struct redact *, const char *text, size_t len, struct buf *out);
+
+/* In a list of words each has a NUL behind it. Shorter ones stand in too many places for another reason. */
+#define REDACT_WORD_MIN 8
+
+/* Sets the words that are secrets beside those of the patterns. They must stay as long; NULL: none. */
+void redact_words(struct redact *, const struct buf *words);
+/* Adds a word to a list, each line of it for itself. */
+void redact_add_word(struct buf *words, const char *word, size_t len);
+/* Adds the secrets that are found in a text to a list. */
+void redact_learn(struct redact *, const char *text, size_t len, struct buf *words);
+/* Adds the words of a file of patterns to a list. */
+void redact_read_words(const char *text, size_t len, struct buf *words);
 
 /*
  * Whether a value is a secret because of its name, though it does not look like one: of "password" and

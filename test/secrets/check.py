@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """Plants secrets in one kind of place, has mcp-front tell everything that it tells, and looks for them there.
 
-usage: check.py WHAT [CONFIG]      in an empty folder; BIN has the programs; CONFIG: members as JSON
+usage: check.py WHAT [CONFIG]      in a folder of its own; BIN has the programs; CONFIG: members as JSON
 
 WHAT: fields    every text field of every event, console and arguments
       dense     texts of hardly anything but secrets, so that every limit cuts in the middle of one
       running   what is told while Bazel runs: progress, tasks, live views; and how a cancelled one ends
       words     what the caller itself said wrongly, in error messages
+      real      what the real Bazel makes of secrets in files, names, the environment, rc files and arguments; ws is
+                a copy of the sample workspace
 
 Looked through: every message, stderr, every text of every table of the database, and each file of the store
 that is not raw evidence. One line for each leak; exit 1 when there was one, or when nothing was planted.
@@ -37,6 +39,9 @@ def write(path, data):
         out.write(data if isinstance(data, bytes) else data.encode())
 
 
+END = plant.field(1, plant.field(9, b"")) + plant.field(14, plant.field(3, plant.field(2, 1))) + plant.field(20, 1)
+
+
 class Place:
     """A workspace with the stand-in, a store, and everything that was said."""
 
@@ -46,22 +51,17 @@ class Place:
         self.workspace = os.path.abspath("ws")
         self.say = self.workspace + "/say/"
         self.state = os.path.abspath("state")
-        write(self.workspace + "/WORKSPACE", "")
-        for name in ("events.bep", "end.bep", "stdout", "stderr"):
+        if not os.path.exists(self.workspace):
+            write(self.workspace + "/WORKSPACE", "")
+        for name in ("events.bep", "stdout", "stderr"):
             write(self.say + name, "")
         write(self.say + "status", "1")
-        self.bazel(end={"code": 1})
+        write(self.say + "end.bep", plant.frame(END))
         settings = {"bazel_executable": HERE + "/stand-in-bazel", "redaction_patterns": [plant.OWN_PATTERN]}
         settings.update(config)
-        if settings["redaction_patterns"] is None:
-            del settings["redaction_patterns"]
+        settings = {name: value for name, value in settings.items() if value is not None}
         write("c.json", json.dumps(settings))
         os.environ["XDG_STATE_HOME"] = self.state
-
-    def bazel(self, end):
-        finished = plant.field(3, plant.field(2, end["code"])) + plant.field(2, 1)
-        event = plant.field(1, plant.field(9, b"")) + plant.field(14, finished) + plant.field(20, 1)
-        write(self.say + "end.bep", plant.frame(event))
 
     def connect(self, version="2025-11-25", **popen):
         # pylint: disable=consider-using-with # it is the server's for the whole session
@@ -173,14 +173,7 @@ def files(root):
 
 
 def arguments(garden):
-    return [
-        "--define=password=" + garden.secret("--define", "line")[:20],
-        "--define=x=" + garden.plant("--define x"),
-        "--action_env=API_TOKEN=" + garden.secret("--action_env", "line")[:20],
-        "--test_env=DB_PASSWORD=" + garden.secret("--test_env", "line")[:30],
-        "--test_arg=" + garden.plant("--test_arg"),
-        "--test_arg=--token",
-        "--test_arg=" + garden.secret("--test_arg behind a name", "line")[:30],
+    return flags_of_tests(garden) + [
         "--remote_header=Authorization=Bearer " + garden.secret("--remote_header", "line")[:30],
         "--bes_header=x-api-key=" + garden.secret("--bes_header", "line")[:30],
         "--remote_cache=https://me:" + garden.secret("--remote_cache", "line")[:20] + "@cache/x",
@@ -189,6 +182,18 @@ def arguments(garden):
         "--password",
         "two words " + garden.secret("a quoted argument behind its name", "line")[:24],
         "//app:" + garden.plant("target", plant.NAMES),
+    ]
+
+
+def flags_of_tests(garden):
+    return [
+        "--define=password=" + garden.secret("--define", "line")[:20],
+        "--define=x=" + garden.plant("--define x"),
+        "--action_env=API_TOKEN=" + garden.secret("--action_env", "line")[:20],
+        "--test_env=DB_PASSWORD=" + garden.secret("--test_env", "line")[:30],
+        "--test_arg=" + garden.plant("--test_arg"),
+        "--test_arg=--token",
+        "--test_arg=" + garden.secret("--test_arg behind a name", "line")[:30],
     ]
 
 
@@ -330,13 +335,103 @@ def words(place):
     client.close()
 
 
+RULES = """
+genrule(
+    name = "gen",
+    outs = ["gen.txt"],
+    cmd = "echo 'gen says %(genrule's stdout)s'; echo '%(genrule's stderr)s' >&2; exit 1",
+)
+
+genrule(
+    name = "noisy",
+    outs = ["noisy.txt"],
+    cmd = "echo db '%(action's output)s' env=$$API_TOKEN >&2; echo > $@",
+)
+
+cc_library(
+    name = "%(target's name)s",
+    srcs = ["%(file's name)s.cc"],
+)
+
+sh_test(
+    name = "fail_test",
+    srcs = ["fail_test.sh"],
+    args = ["--api_key=%(test's argument)s"],
+    env = {"DB_PASSWORD": "%(test's environment)s"},
+    tags = ["%(tag)s"],
+)
+
+sh_binary(
+    name = "tool",
+    srcs = ["tool.sh"],
+)
+
+print("%(print)s")
+"""
+
+
+def leaks_package(place):
+    garden, folder = place.garden, place.workspace + "/leaks/"
+
+    class Names(dict):
+        def __missing__(self, what):
+            self[what] = garden.plant(what, plant.NAMES)
+            return self[what]
+
+    names = Names()
+    write(folder + "BUILD", RULES % names)
+    write(folder + names["file's name"] + ".cc", '#error "%s"\n' % garden.plant("compiler's error", ["github"]))
+    write(folder + "tool.sh", "#!/bin/sh\necho '%s'\necho '%s' >&2\n" % (garden.plant("program"),
+          garden.plant("program's stderr")))
+    case = "<testcase name='c %s'><failure message='m'>%s</failure></testcase>"
+    xml = case % (garden.plant("case", plant.NAMES), garden.plant("trace", plant.NAMES))
+    write(folder + "fail_test.sh", "#!/bin/sh\ncat <<'LOG'\n%s\n%sLOG\necho \"$API_TOKEN $DB_PASSWORD $*\"\n"
+          "cat >\"$XML_OUTPUT_FILE\" <<'XML'\n<testsuites><testsuite name='s'>%s</testsuite></testsuites>\nXML\nexit 1\n"
+          % (garden.plant("test's log"), garden.key("test's key"), xml))
+    write(place.workspace + "/broken_pkg/BUILD", "fail('%s')\n" % garden.plant("fail", plant.NAMES))
+    write(place.workspace + "/status", "#!/bin/sh\necho 'STABLE_API_TOKEN %s'\necho 'BUILD_USER %s'\n"
+          % (garden.secret("workspace status", "line")[:30], garden.plant("workspace status", plant.NAMES)))
+    for name in ("leaks/fail_test.sh", "leaks/tool.sh", "status"):
+        os.chmod(place.workspace + "/" + name, 0o755)
+    with open(place.workspace + "/.bazelrc", "a", encoding="utf-8") as rc:
+        for line in ("build --define=password=%s", "build --action_env=RC_TOKEN=%s", "build --workspace_status_command=" + place.workspace + "/status",
+                     "build:remote --remote_header=Authorization=Bearer\\ %s", "test --test_env=RC_SECRET=%s"):
+            rc.write((line % garden.secret("rc file", "line")[:40] if "%" in line else line) + "\n")
+
+
+def real(place):
+    garden = place.garden
+    leaks_package(place)
+    os.environ["API_TOKEN"] = "api_token=" + garden.secret("environment", "line")[:30]
+    client = place.connect()
+    metadata = "--build_metadata=API_TOKEN=" + garden.secret("build metadata", "line")[:30]
+    flags = ["-k", "--config=remote", metadata, "--action_env=API_TOKEN", "--test_env=API_TOKEN"]
+    flags += flags_of_tests(garden)
+    place.look(client, place.run(client, *flags, "//leaks/...", command="test"))
+    place.look(client, place.run(client, "//broken_pkg:" + garden.plant("no such target", plant.NAMES)), ((100, None),))
+    place.look(client, place.run(client, "--output=build", "//leaks:all", command="query"), ((100, None),))
+    place.look(client, place.run(client, command="run", target="//leaks:tool", program_args=[
+        "--token", garden.secret("program's argument", "line")[:30], garden.plant("program's argument")]), ((100, None),))
+    client.close()
+    evidence = ""
+    for folder, _, names in os.walk(place.state):
+        for name in names:
+            if name in RAW:
+                with open(os.path.join(folder, name), "rb") as raw:
+                    evidence += raw.read().decode("latin-1")
+    planted = {where for where, _ in garden.parts.values()}
+    missing = planted - {where for where, _ in garden.found(evidence)} - {"case", "trace"}
+    if missing or "c [REDACTED]" not in "".join(place.said):
+        raise SystemExit("never seen by Bazel: " + ", ".join(sorted(missing)))
+
+
 def main():
     what, config = sys.argv[1], json.loads((sys.argv[2:] + ["{}"])[0])
     kinds = [kind for kind in plant.KINDS if kind != "line"]
     if config.get("redaction_patterns", 1) is None:
         kinds.remove("own")
     place = Place(plant.Garden(kinds), config)
-    {"fields": fields, "dense": dense, "running": running, "words": words}[what](place)
+    {"fields": fields, "dense": dense, "running": running, "words": words, "real": real}[what](place)
     told = "".join(place.said)
     if what != "words" and "[REDACTED]" not in told:
         raise SystemExit("nothing was told")

@@ -106,6 +106,8 @@ static void patterns_of_the_users_own(void **state)
     (void)state;
     assert_true(redact_add(redact, "ACME-[0-9]+", &why));
     assert_true(redact_add(redact, "pin (?<secret>\\d+)", &why));
+    assert_true(redact_add(redact, "(?<secret>\\w+) (is|was) secret", &why));
+    becomes("hunter2 is secret", "[REDACTED] is secret");
     assert_true(redact_add(redact, "x*", &why)); /* may match nothing: then it takes nothing */
     becomes("ACME-123 pin 4711 b", "[REDACTED] pin [REDACTED] b");
     assert_false(redact_add(redact, "(", &why));
@@ -207,6 +209,43 @@ static void arguments_behind_their_flags(void **state)
             fail_msg("case %zu", i);
 }
 
+static void words_stand_anywhere(void **state)
+{
+    static const char file[] = "x[0-9]\n\\Qq.w+e(r)ty\n\\Qshort\n\\Qa\\E[0-9]\n";
+    struct buf words = BUF_INIT, out = BUF_INIT;
+
+    (void)state;
+    redact_add_word(&words, "two words\nshort\nof lines", 24);
+    redact_read_words(file, sizeof(file) - 1, &words);
+    assert_int_equal(words.len, sizeof("two words\0of lines\0q.w+e(r)ty"));
+    redact_words(redact, &words);
+    assert_int_equal(redact_text(redact, "a two wordstwo words, q.w+e(r)ty short", 38, &out),
+                     BUF_OK);
+    assert_string_equal(out.data, "a [REDACTED][REDACTED], [REDACTED] short");
+    redact_words(redact, NULL);
+    buf_clear(&out);
+    redact_text(redact, "two words", 9, &out);
+    assert_string_equal(out.data, "two words");
+    assert_true(redact_add(redact, "\\Qhunter22", NULL));
+    buf_clear(&out);
+    redact_text(redact, "(hunter22)", 10, &out);
+    assert_string_equal(out.data, "([REDACTED])");
+    buf_release(&out);
+    buf_release(&words);
+}
+
+static void secrets_are_learnt(void **state)
+{
+    static const char text[] = "--define=password=hunter2hunter2 token=[REDACTED] key=k token=x";
+    struct buf words = BUF_INIT;
+
+    (void)state;
+    redact_learn(redact, text, sizeof(text) - 1, &words);
+    assert_int_equal(words.len, sizeof("hunter2hunter2"));
+    assert_string_equal(words.data, "hunter2hunter2");
+    buf_release(&words);
+}
+
 static void what_does_not_fit_leaves_the_buffer_alone(void **state)
 {
     struct buf out = BUF_INIT_MAX(8);
@@ -228,6 +267,7 @@ int main(void)
         TEST(patterns_of_the_users_own),      TEST(a_file_of_patterns),
         TEST(the_match_limit_takes_the_line), TEST(any_bytes_are_taken),
         TEST(values_whose_names_say_it),      TEST(arguments_behind_their_flags),
+        TEST(words_stand_anywhere),           TEST(secrets_are_learnt),
         TEST(keys_over_several_lines),        TEST(what_does_not_fit_leaves_the_buffer_alone),
     };
 

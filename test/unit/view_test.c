@@ -10,7 +10,7 @@
 // with: cmd/mcp-front/page.c cmd/mcp-front/cursor.c cmd/mcp-front/filter.c cmd/mcp-front/view*.c
 // with: cmd/mcp-front/policy.c cmd/mcp-front/policy_flags.c cmd/mcp-front/policy_startup.c
 // with: cmd/mcp-front/policy_workspace.c cmd/mcp-front/config.c cmd/mcp-front/config_table.c
-// with: cmd/mcp-front/config_duplicate.c
+// with: cmd/mcp-front/config_duplicate.c cmd/mcp-front/known.c
 // with: test/unit/view_fixture.c
 #include "test/unit/view_fixture.h"
 
