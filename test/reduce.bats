@@ -315,6 +315,47 @@ is() {
 	assert_equal "$(cat d/test-logs/*.log)" first
 }
 
+# test_log SIZE LINE WHERE: a log of SIZE lines of 64 bytes, with LINE behind the line number WHERE.
+test_log() {
+	mkdir -p ws/testlogs/t
+	awk -v n="$1" -v line="$2" -v at="$3" 'BEGIN { for (i = 1; i <= n; i++) { printf "%063d\n", i; if (i == at) print line } }' >ws/testlogs/t/test.log
+}
+
+# log_event [FIELDS]: the failed test whose log that is.
+log_event() { event 'id{test_result{label:"//:t" attempt:1}} test_result{status:FAILED test_action_output{name:"test.log" uri:"file://'"$PWD"'/ws/testlogs/t/test.log" '"${1-}"'}}'; }
+
+@test "a log of many MiB is read at its ends and where it complains" {
+	{ started test; log_event; finished TESTS_FAILED 3; } >s
+	for where in 10 150000 300000; do
+		test_log 300000 "t.py:3: error: lost at $where" "$where"
+		is '.diagnostics|map(.message)|tostring' "[\"lost at $where\"]" s --workspace="$PWD/ws"
+	done
+}
+
+@test "a log that is another run's by its length or time is not read" {
+	test_log 2 "t.py:3: error: of another run" 1
+	local length
+	length=$(stat -c %s ws/testlogs/t/test.log)
+	{ started test; log_event "length:$length"; finished TESTS_FAILED 3; } >same
+	{ started test; log_event "length:$((length + 1))"; finished TESTS_FAILED 3; } >other
+	is '.diagnostics[0].message' "of another run" same --workspace="$PWD/ws"
+	is '.test_results[0].log|[.available,.reason]|tostring' '[false,"overwritten"]' other --workspace="$PWD/ws"
+	is '.diagnostics|map(.message)|tostring' '["test failed"]' other --workspace="$PWD/ws"
+	bep-reduce -q --workspace="$PWD/ws" --details=d -f json other >out
+	assert [ ! -e d/test-logs ] || assert_equal "$(ls d/test-logs)" ""
+	# Bazel before 5 tells no length: then the log may not be younger than the attempt's end.
+	local fields='test_attempt_start_millis_epoch:1700000000000 test_attempt_duration_millis:1000'
+	{ started test; log_event; finished TESTS_FAILED 3; } >unknown
+	{ started test; event 'id{test_result{label:"//:t" attempt:1}} test_result{status:FAILED '"$fields"' test_action_output{name:"test.log" uri:"file://'"$PWD"'/ws/testlogs/t/test.log"}}'; finished TESTS_FAILED 3; } >timed
+	is '.diagnostics[0].message' "of another run" unknown --workspace="$PWD/ws"
+	is '.test_results[0].log.reason' overwritten timed --workspace="$PWD/ws"
+	touch -d @1700000030 ws/testlogs/t/test.log
+	is '.diagnostics[0].message' "of another run" timed --workspace="$PWD/ws"
+	# What the user points to is what he means.
+	touch ws/testlogs/t/test.log
+	is '.diagnostics[0].message' "of another run" other --testlogs="$PWD/ws/testlogs"
+}
+
 # ---- other outputs
 
 @test "text: 80 columns, colour only where asked for" {

@@ -73,6 +73,8 @@ static bool read_source(const struct files *files, const struct output *output, 
     struct buf path = BUF_INIT;
     bool good;
 
+    if (output->missing)
+        return false;
     if (!output->uri)
         return output->text && buf_add(text, output->text, output->len) == BUF_OK;
     good = !files_path(files, uri, &path) && !files_read(path.data, DETAILS_LOG_MAX_BYTES, text);

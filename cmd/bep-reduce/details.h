@@ -12,7 +12,7 @@
 #include "cmd/bep-reduce/summary.h"
 #include "common/text/redact.h"
 
-#define DETAILS_LOG_MAX_BYTES  (4UL * 1024 * 1024)   /* of one copied log: its head and tail */
+#define DETAILS_LOG_MAX_BYTES  (4UL * 1024 * 1024)   /* of one copied log: excerpt.h */
 #define DETAILS_LOGS_MAX_BYTES (256UL * 1024 * 1024) /* of all copies */
 
 struct details {

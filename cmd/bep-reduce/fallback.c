@@ -1,6 +1,7 @@
 /* What is told of a failure that no rule knows: how it ended, and the last words of whoever failed. */
 #include <string.h>
 
+#include "cmd/bep-reduce/complaint.h"
 #include "cmd/bep-reduce/lines.h"
 #include "cmd/bep-reduce/recognise.h"
 #include "cmd/bep-reduce/rulebook.h"
@@ -56,38 +57,13 @@ static void collect(struct last_words *words, const struct evidence *e)
     }
 }
 
-static bool has_any(struct slice line, const struct slice *words, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (slice_find(line, words[i]))
-            return true;
-    return false;
-}
-
-/* A line that complains, in words that programs use for it; a usage text or a remark does not. */
-static bool complains(struct slice line)
-{
-    static const struct slice complaints[] = {
-        SLICE("rror"),    SLICE("ERROR"),   SLICE("ail"),     SLICE("annot"),    SLICE("an't"),
-        SLICE("nable"),   SLICE("nvalid"),  SLICE("nknown"),  SLICE("issing"),   SLICE("ismatch"),
-        SLICE("xpected"), SLICE("denied"),  SLICE("refused"), SLICE("No such"),  SLICE("not found"),
-        SLICE("orrupt"),  SLICE("xceeded"), SLICE("egative"), SLICE("xception"), SLICE("bort"),
-    };
-    static const struct slice remarks[] = {
-        SLICE("arning"),   SLICE("WARN"),    SLICE("INFO"),   SLICE("DEBUG"),
-        SLICE("no error"), SLICE("0 error"), SLICE("0 fail"), SLICE("without error"),
-    };
-    return has_any(line, complaints, sizeof complaints / sizeof *complaints) &&
-           !has_any(line, remarks, sizeof remarks / sizeof *remarks);
-}
-
 /* Which of the last lines says it best: the last one that complains, else the last one; by age, 0 is the last. */
 static size_t best_of(const struct last_words *words)
 {
     size_t kept = words->count < LAST_LINES ? words->count : LAST_LINES;
     for (size_t age = 0; age < kept; age++) {
         const struct buf *line = &words->lines[(words->count - 1 - age) % LAST_LINES];
-        if (complains((struct slice){line->data, line->len}))
+        if (complaint_is((struct slice){line->data, line->len}))
             return age;
     }
     return 0;

@@ -9,9 +9,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cmd/bep-reduce/excerpt.h"
 #include "common/io/fd.h"
 
 #define TESTLOGS "/testlogs/"
+/* A log is moved into its place after the attempt's end; a busy machine takes its time. */
+#define WRITTEN_LATE_MS 60000
 
 static int hex_digit(uint8_t c)
 {
@@ -226,6 +229,28 @@ const char *files_test_output(const struct files *f, const struct test_place *te
     return found ? NULL : "remote";
 }
 
+static bool is_of(const char *path, const char *folder)
+{
+    size_t len = folder ? strlen(folder) : 0;
+
+    return len > 0 && strncmp(path, folder, len) == 0;
+}
+
+const char *files_changed(const struct files *f, const char *path,
+                          const struct files_expected *expected)
+{
+    struct stat info;
+
+    if (is_of(path, f->testlogs) || is_of(path, f->action_logs) || stat(path, &info) != 0)
+        return NULL;
+    if (expected->length > 0)
+        return info.st_size == expected->length ? NULL : "overwritten";
+    if (expected->written_ms > 0 &&
+        (int64_t)info.st_mtime * 1000 > expected->written_ms + WRITTEN_LATE_MS)
+        return "overwritten";
+    return NULL;
+}
+
 static bool read_part(int fd, off_t offset, size_t len, struct buf *out)
 {
     ssize_t n;
@@ -237,16 +262,6 @@ static bool read_part(int fd, off_t offset, size_t len, struct buf *out)
         return false;
     buf_added(out, (size_t)n);
     return true;
-}
-
-static bool read_ends(int fd, off_t size, size_t max, struct buf *out)
-{
-    size_t half = max / 2;
-
-    return read_part(fd, 0, half, out) &&
-           buf_printf(out, "\n... %lld bytes left out ...\n", (long long)size - (long long)max) ==
-               BUF_OK &&
-           read_part(fd, size - (off_t)half, half, out);
 }
 
 const char *files_read(const char *path, size_t max, struct buf *out)
@@ -262,7 +277,7 @@ const char *files_read(const char *path, size_t max, struct buf *out)
         return "no regular file";
     }
     good = (uint64_t)info.st_size <= max ? read_part(fd, 0, (size_t)info.st_size, out)
-                                         : read_ends(fd, info.st_size, max, out);
+                                         : excerpt_read(fd, info.st_size, max, out);
     fd_close(fd);
     return good ? NULL : "unreadable";
 }

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "cmd/bep-reduce/event.h"
 #include "common/base/buf.h"
@@ -26,15 +27,28 @@ struct files {
 const char *files_path(const struct files *, struct bytes uri, struct buf *path);
 
 /*
- * Appends at most `max` bytes of the file: all of it, or its head and its tail with a line between that says how much
- * was left out. Returns NULL, or why it could not be read, a constant.
+ * Appends at most `max` bytes of the file: all of it, or the excerpt of excerpt.h. Returns NULL, or why it could not be read, a constant.
  */
 const char *files_read(const char *path, size_t max, struct buf *out);
+
+/* What events say of a file that may have been overwritten since, as test logs are by the next run. */
+struct files_expected {
+    int64_t length; /* bytes; 0: unknown */
+    int64_t
+        written_ms; /* since the epoch: by when it was complete; 0: unknown, or a length tells more */
+};
+
+/*
+ * Why the file at `path`, which files_path or files_test_output gave, is not the one that events speak of, a constant, or NULL.
+ * Files of --testlogs and --action-logs always are.
+ */
+const char *files_changed(const struct files *, const char *path, const struct files_expected *);
 
 /* Which execution of which test a log is of; 0 where Bazel says nothing. */
 struct test_place {
     const char *label;
     int run, shard, attempt;
+    int64_t written_ms; /* as in files_expected */
 };
 
 /*

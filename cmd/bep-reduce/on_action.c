@@ -53,10 +53,13 @@ static const char *find_file(const struct files *files, const BuildEventStream__
 static void keep_file(struct reducer *r, const BuildEventStream__File *file,
                       const struct test_place *test, struct output *output)
 {
+    struct files_expected expected = {file->length, test ? test->written_ms : 0};
     struct buf path = BUF_INIT, text = BUF_INIT;
 
     output->uri = state_text(&r->state, view(file->uri));
     output->missing = find_file(&r->files, file, test, &path);
+    if (!output->missing)
+        output->missing = files_changed(&r->files, path.data, &expected);
     if (!output->missing)
         output->missing = files_read(path.data, state_output_room(&r->state), &text);
     if (!output->missing)

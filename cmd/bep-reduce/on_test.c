@@ -32,11 +32,23 @@ static void keep_coverage(struct reducer *r, const BuildEventStream__TestResult 
         lcov->uri = state_text(&r->state, view(file->uri));
 }
 
+/* When a test's outputs were complete, if it ran here and now: what comes from a cache is written when it is fetched. */
+static int64_t written_ms(const BuildEventStream__TestResult *result)
+{
+    const BuildEventStream__TestResult__ExecutionInfo *info = result->execution_info;
+    bool elsewhere = info && (info->cached_remotely || info->hostname.len > 0 ||
+                              memmem(info->strategy.data, info->strategy.len, "remote", 6));
+
+    if (result->cached_locally || elsewhere || result->test_attempt_start_millis_epoch <= 0)
+        return 0;
+    return result->test_attempt_start_millis_epoch + result->test_attempt_duration_millis;
+}
+
 static void keep_failure(struct reducer *r, struct test *test, const struct event_id *id,
                          const BuildEventStream__TestResult *result)
 {
     const BuildEventStream__TestResult__ExecutionInfo *info = result->execution_info;
-    struct test_place place = {test->label, id->run, id->shard, id->attempt};
+    struct test_place place = {test->label, id->run, id->shard, id->attempt, written_ms(result)};
     struct attempt *attempt = state_attempt(&r->state, test);
 
     if (!attempt)

@@ -2,7 +2,7 @@
  * Console text, test logs and action output of any bytes: read to the end in linear time; every diagnostic is clean,
  * within its bounds, and at a place that can exist. The first byte chooses who reads.
  */
-// with: cmd/bep-reduce/anchors.c cmd/bep-reduce/cause.c cmd/bep-reduce/consequence.c
+// with: cmd/bep-reduce/anchors.c cmd/bep-reduce/cause.c cmd/bep-reduce/complaint.c cmd/bep-reduce/consequence.c
 // with: cmd/bep-reduce/console.c cmd/bep-reduce/console_header.c cmd/bep-reduce/diag.c
 // with: cmd/bep-reduce/diag_finish.c cmd/bep-reduce/fallback.c cmd/bep-reduce/jvm.c cmd/bep-reduce/lines.c
 // with: cmd/bep-reduce/paths.c cmd/bep-reduce/pattern.c cmd/bep-reduce/recognise.c

@@ -1,3 +1,5 @@
+// with: cmd/bep-reduce/complaint.c
+// with: cmd/bep-reduce/excerpt.c
 // with: cmd/bep-reduce/files.c
 #include "test/unit/unit.h"
 #include "cmd/bep-reduce/files.h"
@@ -150,9 +152,60 @@ static void cuts_the_middle_of_what_is_too_long(void **state)
     assert_null(files_read(path, 20, &text));
     assert_string_equal(text.data, "0123456789abcdefghij");
     buf_clear(&text);
-    assert_null(files_read(path, 8, &text));
-    assert_string_equal(text.data, "0123\n... 12 bytes left out ...\nghij");
+    assert_null(files_read(path, 8, &text)); /* no room for a gap */
+    assert_string_equal(text.data, "01234567");
     assert_string_equal(files_read("/dev/null", 8, &text), "no regular file");
+    buf_release(&text);
+}
+
+/* Lines of eight bytes, "0000000\n" and so on, but for one that `complaint` replaces. */
+static void make_long_file(const char *name, unsigned lines, unsigned at, const char *complaint)
+{
+    struct buf content = BUF_INIT;
+
+    for (unsigned i = 0; i < lines; i++)
+        if (i == at)
+            buf_printf(&content, "%s\n", complaint);
+        else
+            buf_printf(&content, "%07u\n", i);
+    make_file(name, content.data);
+    buf_release(&content);
+}
+
+static void read_long_file(const char *name, size_t max, struct buf *text)
+{
+    char path[128];
+
+    snprintf(path, sizeof(path), "%s/%s", root, name);
+    buf_clear(text);
+    assert_null(files_read(path, max, text));
+    assert_in_range(text->len, max - 64, max);
+    assert_memory_equal(text->data, "0000000\n0000001\n", 16);
+    assert_string_equal(text->data + text->len - 16, "0199998\n0199999\n");
+}
+
+static void keeps_what_complains_in_the_middle(void **state)
+{
+    static const char *const shapes[] = {"x.c:1: error: lost", "FAIL: lost", "panic: lost",
+                                         "java.lang.Exception: lost"};
+    struct buf text = BUF_INIT;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(shapes) / sizeof(*shapes); i++) {
+        /* Anywhere: at the edges of blocks and chunks too. */
+        make_long_file("middle", 200000, 70000 + (unsigned)i * 8191, shapes[i]);
+        read_long_file("middle", 300000, &text);
+        assert_contains(text.data, shapes[i]);
+        assert_contains(text.data, " bytes left out ...\n");
+    }
+    make_long_file("middle", 200000, 100000, "DEBUG: 0 errors, current page");
+    read_long_file("middle", 300000, &text);
+    assert_null(strstr(text.data, "DEBUG"));
+    /* The room of what does not complain is the tail's. */
+    assert_non_null(strstr(text.data, "0180000\n"));
+    make_long_file("middle", 200000, 100000, "FAIL: lost");
+    read_long_file("middle", 100000, &text); /* too little room to look */
+    assert_null(strstr(text.data, "lost"));
     buf_release(&text);
 }
 
@@ -164,6 +217,7 @@ int main(void)
         cmocka_unit_test(maps_to_the_users_folders),
         cmocka_unit_test(finds_downloaded_outputs),
         cmocka_unit_test(cuts_the_middle_of_what_is_too_long),
+        cmocka_unit_test(keeps_what_complains_in_the_middle),
     };
 
     return cmocka_run_group_tests(tests, begin, end);

@@ -1,6 +1,7 @@
 // link: json-c
 // with: cmd/bep-reduce/anchors.c
 // with: cmd/bep-reduce/cause.c
+// with: cmd/bep-reduce/complaint.c
 // with: cmd/bep-reduce/consequence.c
 // with: cmd/bep-reduce/diag.c
 // with: cmd/bep-reduce/diag_finish.c
