@@ -81,6 +81,17 @@ PYTHON
 	assert_output "workspace /nowhere: No such file or directory"
 }
 
+@test "a -- that a flag takes for its value hides no flag" {
+	local args="[\"--embed_label\", \"--\", \"--profile=$PWD/evil\", \"workspace\"]"
+	for command in info help version build; do
+		ask "{\"workspace\": \"$WORKSPACE\", \"command\": \"$command\", \"args\": $args}"
+		assert_output --partial "--profile reads or writes files"
+	done
+	# The real Bazel does take it so.
+	bz info --embed_label -- "--profile=$PWD/evil" workspace
+	assert [ -s evil ]
+}
+
 @test "the limits of arguments, at N and one more" {
 	local items
 	items() { python3 -c "import json; print(json.dumps({'workspace': '/nowhere', 'command': 'build', 'args': $1}))"; }

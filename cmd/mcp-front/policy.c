@@ -114,10 +114,18 @@ size_t policy_flags_end(const struct policy_args *args)
     return i;
 }
 
+/* A flag without its value takes the "--" behind it for that: what follows are still flags then. */
+static bool may_be_a_value(const struct policy_args *args, size_t i)
+{
+    return i && args->items[i - 1].text[0] == '-' && !strchr(args->items[i - 1].text, '=');
+}
+
 static bool check_args(const struct config *config, const struct policy_args *args, struct buf *why)
 {
-    size_t end = policy_flags_end(args);
+    size_t end = 0;
 
+    while (end < args->count && (!is_dashes(&args->items[end]) || may_be_a_value(args, end)))
+        end++;
     for (size_t i = 0; i < end; i++)
         if (!policy_flag_check(config, &args->items[i], why))
             return false;
