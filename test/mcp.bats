@@ -529,6 +529,25 @@ again_package() {
 	done
 }
 
+@test "what a user's rc file wanted done with the events is named where the capture has put it aside" {
+	local rc=$WORKSPACE/.bazelrc
+	[ ! -e "$rc" ] || cp "$rc" "$BATS_TEST_TMPDIR/rc"
+	echo 'build --build_event_binary_file=mine.bep' >>"$rc"
+	WANTED='--build_event_binary_file=mine.bep' with_client tail <<-'END'
+		t = text_of(c.wait(start("build", "//broken/cc_compile:ledger"))["result"])
+		assert os.environ["WANTED"] in t and "displaced" in t, t
+	END
+	echo 'build --bes_backend=grpc://token:hunter2hunter2@example.com' >>"$rc"
+	with_client bes <<-'END'
+		t = text_of(c.wait(start("build", "//broken/cc_compile:ledger"))["result"])
+		assert "--bes_backend=grpc://" in t and "@example.com" in t and "hunter2" not in t, t
+		assert "mine.bep" not in t, t
+	END
+	rm "$rc"
+	[ ! -e "$BATS_TEST_TMPDIR/rc" ] || mv "$BATS_TEST_TMPDIR/rc" "$rc"
+	[ ! -e "$WORKSPACE/mine.bep" ] || rm "$WORKSPACE/mine.bep"
+}
+
 @test "a stage that is killed costs neither the build nor the answer, and is named" {
 	local transport
 	for transport in tail fifo bes; do

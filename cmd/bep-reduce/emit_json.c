@@ -207,6 +207,16 @@ static void started_at(struct json_writer *w, int64_t ms)
     json_put_string(w, "started_at", text_of);
 }
 
+static void displaced(struct json_writer *w, const char *const options[DISPLACED_MAX])
+{
+    if (!options[0] && !options[1])
+        return;
+    json_begin_array(w, "displaced");
+    for (size_t i = 0; i < DISPLACED_MAX; i++)
+        member_text(w, NULL, options[i]);
+    json_end_array(w);
+}
+
 static void bazel(struct json_writer *w, const struct build *b)
 {
     if (!b->started)
@@ -216,6 +226,7 @@ static void bazel(struct json_writer *w, const struct build *b)
     member_text(w, "invocation_id", b->invocation_id);
     member_text(w, "workspace", b->workspace);
     started_at(w, b->start_ms);
+    displaced(w, b->displaced);
     json_end_object(w);
 }
 

@@ -48,6 +48,39 @@ void on_started(struct reducer *r, const struct event *event, const void *messag
         r->files.workspace = build->workspace;
 }
 
+static bool starts_with(struct bytes text, const char *prefix)
+{
+    size_t len = strlen(prefix);
+
+    return text.len >= len && memcmp(text.at, prefix, len) == 0;
+}
+
+/*
+ * Rc files come first, the command line last, and the last value counts: whoever captures the events may have put
+ * aside where the user wants to have them.
+ */
+static void find_displaced(struct state *s, const BuildEventStream__OptionsParsed *options)
+{
+    static const char *const sinks[DISPLACED_MAX] = {"--build_event_binary_file=",
+                                                     "--bes_backend="};
+
+    for (size_t k = 0; k < DISPLACED_MAX; k++) {
+        struct bytes last = {NULL, 0}, before = {NULL, 0};
+
+        for (size_t i = 0; i < options->n_cmd_line; i++) {
+            struct bytes option = view(options->cmd_line[i]);
+
+            if (!starts_with(option, sinks[k]))
+                continue;
+            if (last.len > strlen(sinks[k])) /* an empty value sends nothing anywhere */
+                before = last;
+            last = option;
+        }
+        if (before.len && (before.len != last.len || memcmp(before.at, last.at, last.len) != 0))
+            s->build.displaced[k] = state_text(s, before);
+    }
+}
+
 void on_options(struct reducer *r, const struct event *event, const void *message)
 {
     static const char output_base[] = "--output_base=";
@@ -55,10 +88,11 @@ void on_options(struct reducer *r, const struct event *event, const void *messag
     const BuildEventStream__OptionsParsed *options = message;
 
     (void)event;
+    find_displaced(&r->state, options);
     for (size_t i = 0; i < options->n_startup_options; i++) {
         struct bytes option = view(options->startup_options[i]);
 
-        if (option.len <= prefix || memcmp(option.at, output_base, prefix) != 0)
+        if (option.len == prefix || !starts_with(option, output_base))
             continue;
         option.at += prefix;
         option.len -= prefix;

@@ -155,6 +155,8 @@ struct aborted {
     const char *description;
 };
 
+#define DISPLACED_MAX 2 /* of the options that say where events go */
+
 struct build {
     bool started, finished, last_message;
     bool should_exec, exec_request;
@@ -166,7 +168,8 @@ struct build {
     const char *failure;     /* FailureDetail.message */
     uint32_t aborted_reason; /* of the build itself, where `aborted` is set */
     bool aborted;
-    const char **argv; /* of `run` */
+    const char *displaced[DISPLACED_MAX]; /* such options that others replaced, whole; NULL: none */
+    const char **argv;                    /* of `run` */
     size_t argc;
 };
 

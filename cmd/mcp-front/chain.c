@@ -331,6 +331,16 @@ void chain_release(struct chain *c)
     free(c->endpoint);
 }
 
+/* Where the user's own rc files wanted the events to go, as bep-reduce has found. */
+static void put_displaced(struct json_object *capture, struct json_object *summary)
+{
+    struct json_object *bazel = rpc_member(summary, "bazel", json_type_object);
+    struct json_object *displaced = rpc_member(bazel, "displaced", json_type_array);
+
+    if (displaced)
+        json_object_object_add(capture, "displaced", json_object_get(displaced));
+}
+
 struct json_object *chain_capture(const struct chain *c)
 {
     struct json_object *capture = json_object_new_object();
@@ -342,5 +352,6 @@ struct json_object *chain_capture(const struct chain *c)
         put_string(capture, "fault", c->fault);
     if (c->incomplete)
         put_bool(capture, "complete", false);
+    put_displaced(capture, c->summary);
     return capture;
 }

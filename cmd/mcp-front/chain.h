@@ -92,7 +92,7 @@ void chain_reap(struct chain *);
 void chain_kill(struct chain *);
 void chain_release(struct chain *);
 
-/* {transport, fallback?, fault?, complete?}: for the reply; the caller's. */
+/* {transport, fallback?, fault?, complete?, displaced?}: for the reply; the caller's. */
 struct json_object *chain_capture(const struct chain *);
 
 #endif
