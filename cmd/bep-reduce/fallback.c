@@ -1,4 +1,5 @@
 /* What is told of a failure that no rule knows: how it ended, and the last words of whoever failed. */
+#include <signal.h>
 #include <string.h>
 
 #include "cmd/bep-reduce/complaint.h"
@@ -58,7 +59,7 @@ static void collect(struct last_words *words, const struct evidence *e)
 }
 
 /* Which of the last lines says it best: the last one that complains, else the last one; by age, 0 is the last. */
-static size_t best_of(const struct last_words *words)
+static size_t best_of(const struct last_words *words, bool *complains)
 {
     size_t kept = words->count < LAST_LINES ? words->count : LAST_LINES;
     for (size_t age = 0; age < kept; age++) {
@@ -66,6 +67,7 @@ static size_t best_of(const struct last_words *words)
         if (complaint_is((struct slice){line->data, line->len}))
             return age;
     }
+    *complains = false;
     return 0;
 }
 
@@ -135,10 +137,13 @@ void recognise_fallback(const struct evidence *e, const char *what, struct diag_
         buf_init(&words.lines[i], 0);
     collect(&words, e);
     describe_end(e, what, &end);
-    /* Killed by a signal: its last words are not the reason. */
-    bool killed = e->timed_out || (e->exit_code > 128 && signal_name(e->exit_code - 128));
+    /* Killed by a signal: its last words are not the reason, unless it complains and ends itself. */
+    bool complains = true;
+    size_t age = best_of(&words, &complains);
+    bool killed = e->timed_out || (e->exit_code > 128 && signal_name(e->exit_code - 128) &&
+                                   !(e->exit_code == 128 + SIGABRT && complains));
     bool has_last_words = words.count && !killed;
-    size_t best = has_last_words ? words.count - 1 - best_of(&words) : words.count;
+    size_t best = has_last_words ? words.count - 1 - age : words.count;
     if (has_last_words &&
         (e->kind != EVIDENCE_TEST || e->exit_code > 0)) /* more than "test failed" */
         buf_add(&detail, end.data, end.len);

@@ -261,8 +261,9 @@ static bool interrupts(const struct scan *s, const struct rulebook_entry *entry,
     const struct rule *rule = entry->rule;
     if (entry->family == s->open.family || rule->role == END)
         return true;
-    bool begins = rule->role == TRACE ||
-                  (rule->role == CAUSE && !(rule->flags & (WEAK | WEAK_IN_LOG | NEEDS_PLACE)));
+    bool weak = rule->flags & (WEAK | WEAK_IN_LOG | NEEDS_PLACE);
+    bool begins =
+        rule->role == TRACE || (rule->role == CAUSE && (!weak || (s->open.rule->flags & LAST)));
     return begins && line.text[0] != ' ' && line.text[0] != '\t' && s->open.rule->follow != ALL;
 }
 

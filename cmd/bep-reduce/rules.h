@@ -60,6 +60,7 @@ enum rule_flag {
     HOLDS = 1 << 12,    /* of NAME: whether the test fails is said after its output */
     HELD = 1 << 13,     /* of CAUSE: counts only when that is said, or at the end */
     NAMED = 1 << 14,    /* of CAUSE: the message begins with the NAME */
+    LAST = 1 << 16,     /* of weak CAUSE: any other weak cause is better */
     OF_WARNINGS =
         1 << 15, /* of weak CAUSE: where nothing else is wrong, the warnings before it are */
 };

@@ -100,12 +100,20 @@ static const struct rule words[] = {
     {CAUSE, "{message:Segmentation fault}", NOTHING, WEAK},
 };
 
+/* What differs, where a golden file is compared and nothing else is said. */
+static const struct rule diff[] = {
+    {CAUSE, "@@ -{any} @@{any}", MESSAGE, WEAK | LAST},
+    {CAUSE, "{number}c{number}", MESSAGE, WEAK | LAST},
+    {CAUSE, "{number},{number}c{number},{number}", MESSAGE, WEAK | LAST},
+    {CAUSE, "{number}a{number}", MESSAGE, WEAK | LAST},
+    {CAUSE, "{number}d{number}", MESSAGE, WEAK | LAST},
+    {CAUSE, "{message:Binary files } differ", 0, WEAK | LAST},
+};
+
 const struct family families_general[] = {
-    FAMILY("shell", shell, DIAG_UNKNOWN),
-    FAMILY("build-tools", build_tools, DIAG_UNKNOWN),
-    FAMILY("located", located, DIAG_UNKNOWN),
-    FAMILY("words", words, DIAG_UNKNOWN),
-    {.name = NULL},
+    FAMILY("shell", shell, DIAG_UNKNOWN),     FAMILY("build-tools", build_tools, DIAG_UNKNOWN),
+    FAMILY("located", located, DIAG_UNKNOWN), FAMILY("words", words, DIAG_UNKNOWN),
+    FAMILY("diff", diff, DIAG_UNKNOWN),       {.name = NULL},
 };
 
 const struct family families_wrapper[] = {

@@ -106,6 +106,7 @@ static const struct rule go_panic[] = {
 };
 
 static const struct rule sanitizers[] = {
+    {PLACE, "{ }#{number} 0x{hex} in {any} ../{any}"}, /* of the C library, where it was built */
     {PLACE, "{ }#{number} 0x{hex} in {any} {path}:{line}:{column}"},
     {PLACE, "{ }#{number} 0x{hex} in {any} {path}:{line}"},
     {PLACE, "{ }#{number} {any} {path}:{line}:{column} ({any})"},

@@ -128,6 +128,12 @@ static bool is_doubtful(const struct scan *s, const struct cause *c)
            s->doubtful_count < DOUBTFUL_MAX;
 }
 
+/* Of weak causes the first one counts, but for those that any other replaces. */
+static bool is_weaker(const struct cause *first, const struct cause *c)
+{
+    return !first->family || ((first->rule->flags & LAST) && !(c->rule->flags & LAST));
+}
+
 static void settle(struct scan *s, struct cause *c)
 {
     bool quiet = s->evidence->exit_code == 0 && c->severity == DIAG_ERROR;
@@ -135,7 +141,7 @@ static void settle(struct scan *s, struct cause *c)
     if (!c->message.len || quiet || aside) {
         cause_clear(c);
     } else if (is_weak(s, c)) {
-        if (!s->weak.family && c->severity == DIAG_ERROR)
+        if (is_weaker(&s->weak, c) && c->severity == DIAG_ERROR)
             move(&s->weak, c);
         cause_clear(c);
     } else if (is_doubtful(s, c)) {

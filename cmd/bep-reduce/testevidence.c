@@ -156,7 +156,8 @@ static void from_attempt(const struct reading *r, const struct test *test,
         evidence.exit_code = exit_code_of(&cases);
     if (recognise(&evidence, r->list) == 0 &&
         (evidence.timed_out || (from_cases(r, test, &cases, false) == 0 &&
-                                (!is_silent(&evidence) || from_cases(r, test, &cases, true) == 0))))
+                                (!is_silent(&evidence) || evidence.exit_code > 0 ||
+                                 from_cases(r, test, &cases, true) == 0))))
         recognise_fallback(&evidence, NULL, r->list);
     arena_release(&arena);
 }

@@ -228,12 +228,39 @@ static void test_fallback(void **state)
     diag_list_release(&list);
 }
 
+/* Who ends himself after a complaint has said why; whom another signal ended has not. */
+static void test_last_words_of_the_killed(void **state)
+{
+    (void)state;
+    static const struct {
+        int exit_code;
+        const char *message;
+    } ends[] = {
+        {134, "price is negative"},
+        {139, "exited with error code 139: killed by signal 11 (Segmentation fault)"},
+    };
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        struct paths paths = {.workspace = NULL};
+        struct evidence evidence = {.text = "price is negative\n",
+                                    .len = strlen("price is negative\n"),
+                                    .kind = EVIDENCE_TEST,
+                                    .exit_code = ends[i].exit_code,
+                                    .target = TARGET,
+                                    .paths = &paths};
+        struct diag_list list;
+        diag_list_init(&list, 0);
+        recognise_fallback(&evidence, NULL, &list);
+        assert_string_equal(list.items[0]->message, ends[i].message);
+        diag_list_release(&list);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_recordings),       cmocka_unit_test(test_success_has_no_errors),
         cmocka_unit_test(test_terminal_remains), cmocka_unit_test(test_line_without_file),
-        cmocka_unit_test(test_fallback),
+        cmocka_unit_test(test_fallback),         cmocka_unit_test(test_last_words_of_the_killed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
