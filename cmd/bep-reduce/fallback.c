@@ -128,6 +128,15 @@ static void describe_output(const struct last_words *words, size_t best, struct 
     }
 }
 
+/* Killed by a signal: its last words are not the reason, unless it complains and ends itself. */
+static bool was_killed(const struct evidence *e, bool complains)
+{
+    int number = e->exit_code - 128;
+    if (e->timed_out)
+        return true;
+    return number > 0 && signal_name(number) && !(number == SIGABRT && complains);
+}
+
 void recognise_fallback(const struct evidence *e, const char *what, struct diag_list *list)
 {
     struct last_words words = {.count = 0};
@@ -137,11 +146,9 @@ void recognise_fallback(const struct evidence *e, const char *what, struct diag_
         buf_init(&words.lines[i], 0);
     collect(&words, e);
     describe_end(e, what, &end);
-    /* Killed by a signal: its last words are not the reason, unless it complains and ends itself. */
     bool complains = true;
     size_t age = best_of(&words, &complains);
-    bool killed = e->timed_out || (e->exit_code > 128 && signal_name(e->exit_code - 128) &&
-                                   !(e->exit_code == 128 + SIGABRT && complains));
+    bool killed = was_killed(e, complains);
     bool has_last_words = words.count && !killed;
     size_t best = has_last_words ? words.count - 1 - age : words.count;
     if (has_last_words &&
