@@ -127,6 +127,7 @@ static const struct rule kotlinc[] = {
     {CAUSE, "w: {path}:{line}:{column} {message}", INDENTED, 0, 0, DIAG_WARNING},
     {CAUSE, "error: {path}:{line}:{column}: {message}", INDENTED},
     {CAUSE, "error: {path}:{line}:{column} {message}", INDENTED},
+    {CAUSE, "error: {path}:{line}: {message}", INDENTED},
 };
 
 /* GHC says what is wrong on the lines below the place. */

@@ -42,6 +42,8 @@ static const struct rule ld[] = {
     {CAUSE, "{any}/mold: error: {message}", 0, ONCE},
     {CAUSE, "mold: error: {message}", 0, ONCE},
     {CAUSE, "mold: fatal: {message}", 0, ONCE},
+    {CAUSE, "ld: warning: {message}", 0, ONCE, 0, DIAG_WARNING},
+    {CAUSE, "ld: {message}", 0, ONCE},
 };
 
 /* What calls a linker says only that it failed. */
@@ -62,6 +64,8 @@ static const struct rule linking[] = {
 static const struct rule apple_ld[] = {
     {NAME, "Undefined symbols for architecture {name}:", 0, WHOLE},
     {END, "ld: symbol(s) not found for architecture {any}"},
+    {CAUSE, "{message:duplicate symbol '} in:", INDENTED},
+    {NOISE, "ld: {number} duplicate symbol{any}"},
     {CAUSE, "  \"{any}\", referenced from:", MESSAGE, WHOLE | NAMED},
 };
 

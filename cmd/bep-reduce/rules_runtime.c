@@ -11,6 +11,7 @@ static const struct rule python[] = {
     {NOISE, "----------------"},
     {NOISE, "Note: The failure of target {any}"},
     {NOISE, "{exception}Group: {any} ({number} sub-exception{any}"},
+    {NOISE, "AssertionError: Failed doctest test for {any}"},
     {NOISE, "ImportError: Failed to import test module: {any}"},
     {PLACE, "  in \"{path}\", line {line}, column {column}"}, /* PyYAML */
     {CAUSE, "Fatal Python error: {any}", 0, WHOLE},
@@ -66,6 +67,7 @@ static const struct rule exceptions[] = {
     {BEFORE, "{path.ts}:{line}"},
     {NAME, "{number}) {name}({exception})"}, /* JUnit 4 */
     {CAUSE, "{message}", MESSAGE, AFTER_NAME},
+    {CAUSE, "Condition not satisfied:", PARAGRAPH, NEEDS_PLACE | WHOLE}, /* Spock */
     {CAUSE, "Exception in thread \"{any}\" {message}", PARAGRAPH, NEEDS_PLACE},
     {CAUSE, "Error [ERR_MODULE_NOT_FOUND]: {any} imported from {path}", PARAGRAPH, WHOLE | NO_LINE},
     {CAUSE, "{ }{exception}Error: {message}", PARAGRAPH, NEEDS_PLACE | WHOLE},
@@ -92,6 +94,7 @@ static const struct rule rust_panic[] = {
 };
 
 static const struct rule go_panic[] = {
+    {PLACE, "{ }_testmain.go:{any}"},
     {PLACE, "{ }{path.go}:{line} +0x{hex}"},
     {PLACE, "{ }{path.go}:{line}"},
     {NOISE, "goroutine {number} [{any}]:"},
@@ -165,6 +168,10 @@ static const struct rule other_languages[] = {
 };
 
 static const struct rule c_runtime[] = {
+    {CAUSE, "{message:Assertion failed: }, function {any}, file {path}, line {line}."}, /* macOS */
+    {CAUSE, "{message:Assertion failed: }, file {path}, line {line}"}, /* Windows */
+    {CAUSE, "{message:Assertion failed: } ({path}: {any}: {line})"},   /* musl */
+    {CAUSE, "libc++abi{any}: {message:terminating }"},
     {CAUSE, "{path}:{line}: {any}: {message:Assertion '}"}, /* libstdc++ */
     {CAUSE, "{message:double free or corruption }"},        /* glibc */
     {CAUSE, "*** {message:stack smashing detected }"},

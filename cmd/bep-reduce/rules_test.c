@@ -32,6 +32,7 @@ static const struct rule c_test[] = {
 };
 
 static const struct rule unittest[] = {
+    {CAUSE, "======{any}= {message:no tests ran} in {any}", 0, WEAK}, /* pytest */
     {END, "======{any}"},
     {END, "Ran {number} test{any} in {any}"},
     {NAME, "FAIL: {code} ({name}){any}", 0, WHOLE},
@@ -44,6 +45,10 @@ static const struct rule pytest[] = {
     {NAME, "___{any}_ {name} _{any}___"},
     {CHAIN, "The above exception was the direct cause of the following exception:"},
     {CHAIN, "During handling of the above exception, another exception occurred:"},
+    {JOIN, "E   {message:SyntaxError: }"},
+    {JOIN, "E   {message:IndentationError: }"},
+    {JOIN, "E   {message:TabError: }"},
+    {CAUSE, "E     File \"{path}\", line {line}"},
     {DETAIL, "E   {any}"},
     {CAUSE, "E   {message}"},
     {BEFORE, "{path.py}:{line}: in {any}"},
@@ -64,6 +69,8 @@ static const struct rule small_frameworks[] = {
     {CAUSE, "test_{word} FAILED: {message}"},
     {PLACE, "{path}:{line}: in call to {any}"},
     {CAUSE, "In test {any} from {any}: {message}"},
+    {CAUSE, "FAIL in ({any}) ({path}:{line})", MESSAGE}, /* clojure.test */
+    {CAUSE, "ERROR in ({any}) ({path}:{line})", MESSAGE},
     {CAUSE, "ASSERT:{message}"},                                                    /* shUnit2 */
     {CAUSE, "✘ Test {any} recorded an issue at {path}:{line}:{column}: {message}"}, /* Swift */
 };
@@ -94,6 +101,8 @@ static const struct rule ginkgo[] = {
 static const struct rule jest[] = {
     {NAME, "  ● {name}"},
     {CAUSE, "    {message}", PARAGRAPH, AFTER_NAME},
+    {JOIN, "    {message:SyntaxError: }"},
+    {PLACE, "    {path}:{line}"},
     {JOIN, "    {message:Expected}", 0, LIST},
     {JOIN, "    {message:Received}", 0, LIST},
     {DETAIL, "    > {number} |{any}"},
