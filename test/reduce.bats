@@ -315,6 +315,18 @@ is() {
 	assert_equal "$(cat d/test-logs/*.log)" first
 }
 
+@test "a failed case of test.xml is placed by its stack trace" {
+	local trace='java.lang.AssertionError: totals differ&#10;\tat org.junit.Assert.fail(Assert.java:89)&#10;\tat shop.CartTest.total(CartTest.java:12)'
+	for failure in '<failure message=\"totals differ\">'"$trace"'</failure>' '<failure>'"$trace"'</failure>'; do
+		{ started test
+		  event 'id{test_result{label:"//shop:t" attempt:1}} test_result{status:FAILED test_action_output{name:"test.xml" contents:"<a><testcase name=\"c\">'"$failure"'</testcase></a>"}}'
+		  finished TESTS_FAILED 3; } >s
+		is '.diagnostics|length' 1 s
+		is '.diagnostics[0].location|[.path,.line]|tostring' '["shop/CartTest.java",12]' s
+		assert_regex "$(of '.diagnostics[0].message' <s)" '^(java.lang.AssertionError: )?totals differ$'
+	done
+}
+
 # test_log SIZE LINE WHERE: a log of SIZE lines of 64 bytes, with LINE behind the line number WHERE.
 test_log() {
 	mkdir -p ws/testlogs/t

@@ -76,26 +76,48 @@ static void use_console(const struct reading *r, struct evidence *evidence)
     }
 }
 
+/* The first cause that a case's text states, a stack trace mostly, into `list`; NULL: none. */
+static const struct diag *read_case(const struct reading *r, const struct test *test,
+                                    const struct test_case *c, struct diag_list *list)
+{
+    struct evidence evidence = {.text = c->text ? c->text : "",
+                                .kind = EVIDENCE_TEST,
+                                .target = test->label,
+                                .exit_code = -1,
+                                .paths = r->paths};
+
+    evidence.len = strlen(evidence.text);
+    return recognise(&evidence, list) > 0 ? list->items[0] : NULL;
+}
+
 static void add_case(const struct reading *r, const struct test *test, const struct test_case *c)
 {
     struct diag diag = {
         .severity = DIAG_ERROR,
         .category = DIAG_TEST,
-        .message = c->message ? c->message : c->text,
+        .message = c->message,
         .detail = c->message ? c->text : NULL,
-        .place = c->place,
         .target = test->label,
         .unspecific = testxml_is_bazels_own(c),
     };
     struct buf path = BUF_INIT;
+    struct diag_list list;
+    const struct diag *stated;
 
+    diag_list_init(&list, 0);
+    stated = read_case(r, test, c, &list);
+    if (!diag.message)
+        diag.message = stated ? stated->message : c->text;
     if (c->place.path &&
-        paths_resolve(r->paths, c->place.path, strlen(c->place.path), test->label, &path))
+        paths_resolve(r->paths, c->place.path, strlen(c->place.path), test->label, &path)) {
+        diag.place = c->place;
         diag.place.path = path.data;
-    else
-        diag.place = (struct place){0};
+    } else if (stated) {
+        diag.place = stated->place;
+    }
     if (diag.message)
         diag_list_add(r->list, &diag);
+    diag_list_release(&list);
     buf_release(&path);
 }
 
