@@ -1,14 +1,14 @@
 #include "cmd/bep-reduce/scan.h"
 
+#include <stdlib.h>
+
+#include "common/base/mem.h"
+
 void scan_init(struct scan *s, const struct evidence *e, struct diag_list *list)
 {
     *s = (struct scan){.evidence = e, .list = list};
     cause_init(&s->open);
     cause_init(&s->weak);
-    for (size_t i = 0; i < HELD_MAX; i++)
-        cause_init(&s->held[i]);
-    for (size_t i = 0; i < DOUBTFUL_MAX; i++)
-        cause_init(&s->doubtful[i]);
     buf_init(&s->before.path, 0);
     buf_init(&s->within.path, 0);
     buf_init(&s->origin.path, 0);
@@ -18,14 +18,19 @@ void scan_init(struct scan *s, const struct evidence *e, struct diag_list *list)
     buf_init(&s->callers, CALLERS_BYTES_MAX);
 }
 
+static void shelf_release(struct shelf *shelf)
+{
+    for (size_t i = 0; shelf->items && i < SHELF_MAX; i++)
+        cause_release(&shelf->items[i]);
+    free(shelf->items);
+}
+
 void scan_release(struct scan *s)
 {
     cause_release(&s->open);
     cause_release(&s->weak);
-    for (size_t i = 0; i < HELD_MAX; i++)
-        cause_release(&s->held[i]);
-    for (size_t i = 0; i < DOUBTFUL_MAX; i++)
-        cause_release(&s->doubtful[i]);
+    shelf_release(&s->held);
+    shelf_release(&s->doubtful);
     buf_release(&s->before.path);
     buf_release(&s->within.path);
     buf_release(&s->origin.path);
@@ -121,11 +126,24 @@ static void move(struct cause *keep, struct cause *c)
     cause_clear(c);
 }
 
+/* False: there is no room for the cause. */
+static bool shelve(struct shelf *shelf, struct cause *c)
+{
+    if (!shelf->items) {
+        shelf->items = mem_alloc(SHELF_MAX * sizeof *shelf->items);
+        for (size_t i = 0; shelf->items && i < SHELF_MAX; i++)
+            cause_init(&shelf->items[i]);
+    }
+    if (!shelf->items || shelf->count == SHELF_MAX)
+        return false;
+    move(&shelf->items[shelf->count++], c);
+    return true;
+}
+
 /* A warning of a tool that failed may be the reason. */
 static bool is_doubtful(const struct scan *s, const struct cause *c)
 {
-    return c->severity == DIAG_WARNING && s->evidence->exit_code != 0 &&
-           s->doubtful_count < DOUBTFUL_MAX;
+    return c->severity == DIAG_WARNING && s->evidence->exit_code != 0;
 }
 
 /* Of weak causes the first one counts, but for those that any other replaces. */
@@ -144,9 +162,7 @@ static void settle(struct scan *s, struct cause *c)
         if (is_weaker(&s->weak, c) && c->severity == DIAG_ERROR)
             move(&s->weak, c);
         cause_clear(c);
-    } else if (is_doubtful(s, c)) {
-        move(&s->doubtful[s->doubtful_count++], c);
-    } else {
+    } else if (!is_doubtful(s, c) || !shelve(&s->doubtful, c)) {
         if (!is_consequence(s, c))
             emit(s, c);
         cause_clear(c);
@@ -161,36 +177,34 @@ void scan_finish(struct scan *s)
     spot_prefer(&c->own, &c->frame);
     if (!s->holding || !(c->rule->flags & HELD))
         settle(s, c);
-    else if (s->held_count < HELD_MAX)
-        move(&s->held[s->held_count++], c);
-    else
+    else if (!shelve(&s->held, c))
         cause_clear(c);
 }
 
 void scan_release_held(struct scan *s, bool counts)
 {
     scan_finish(s);
-    for (size_t i = 0; i < s->held_count; i++) {
+    for (size_t i = 0; i < s->held.count; i++) {
         if (counts)
-            settle(s, &s->held[i]);
+            settle(s, &s->held.items[i]);
         else
-            cause_clear(&s->held[i]);
+            cause_clear(&s->held.items[i]);
     }
-    s->held_count = 0;
+    s->held.count = 0;
 }
 
 /* "warnings found and -Werror specified": where that is all that is wrong, the warnings are. */
 static bool blames_warnings(const struct scan *s)
 {
-    return !s->errors && s->doubtful_count && s->weak.family && (s->weak.rule->flags & OF_WARNINGS);
+    return !s->errors && s->doubtful.count && s->weak.family && (s->weak.rule->flags & OF_WARNINGS);
 }
 
 void scan_end(struct scan *s)
 {
     scan_release_held(s, true);
     bool blamed = blames_warnings(s);
-    for (size_t i = 0; i < s->doubtful_count; i++) {
-        struct cause *c = &s->doubtful[i];
+    for (size_t i = 0; i < s->doubtful.count; i++) {
+        struct cause *c = &s->doubtful.items[i];
         if (blamed) {
             c->severity = DIAG_ERROR;
             cause_add_detail(c, scan_text(&s->weak.message));

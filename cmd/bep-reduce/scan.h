@@ -7,10 +7,14 @@
 
 /* Frames of a traceback that are shown: a few lines. */
 #define CALLERS_BYTES_MAX 400
-/* Of one test; more of them a person does not read. */
-#define HELD_MAX 8
-/* Warnings that may turn out to be what failed; further ones are warnings. */
-#define DOUBTFUL_MAX 8
+/* Causes of one test, or warnings of one tool, that are kept back; more of them a person does not read. */
+#define SHELF_MAX 8
+
+/* Causes that are complete, until it is known what they are worth. */
+struct shelf {
+    struct cause *items; /* SHELF_MAX of them, malloc'ed when the first one comes; or NULL */
+    size_t count;
+};
 
 struct scan {
     const struct evidence *evidence;
@@ -32,11 +36,8 @@ struct scan {
     bool in_trace;
     bool in_group; /* Python shows an exception group: every line has a prefix */
     bool holding;  /* HELD causes wait for what is said of their test */
-    struct cause held[HELD_MAX];
-    size_t held_count;
-    struct cause
-        doubtful[DOUBTFUL_MAX]; /* warnings, until it is known whether they are taken as errors */
-    size_t doubtful_count;
+    struct shelf held;
+    struct shelf doubtful;      /* warnings: they may be taken as errors */
     const struct family *named; /* whose NAME was the last line with text, or NULL */
 };
 
