@@ -15,7 +15,7 @@ bool complaint_is(struct slice line)
         SLICE("an't"),    SLICE("nable"),   SLICE("nvalid"),  SLICE("nknown"),   SLICE("issing"),
         SLICE("ismatch"), SLICE("xpected"), SLICE("denied"),  SLICE("refused"),  SLICE("No such"),
         SLICE("orrupt"),  SLICE("xceeded"), SLICE("egative"), SLICE("xception"), SLICE("not found"),
-        SLICE("panic"),   SLICE("atal"),    SLICE("fault"),   SLICE("bort"),
+        SLICE("panic"),   SLICE("atal"),    SLICE(" fault"),  SLICE("bort"),
     };
     static const struct slice remarks[] = {
         SLICE("arning"),   SLICE("WARN"),    SLICE("INFO"),   SLICE("DEBUG"),

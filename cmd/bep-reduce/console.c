@@ -44,13 +44,23 @@ static struct slice take_output(struct console *c)
     return since(c, start);
 }
 
+/* rules_python quotes what a tool printed: "===== stderr start =====" and "===== stderr end =====". */
+static bool is_quotation_mark(struct slice line, struct slice which)
+{
+    return slice_starts(line, SLICE("===== ")) && slice_ends(line, which);
+}
+
 /* The message behind the header's word, and its further lines. */
 static struct slice take_message(struct console *c, size_t prefix)
 {
     const char *start = c->line_start + prefix;
+    bool quoted = false;
     advance(c);
-    while (c->more && !console_is_header(c->line))
+    while (c->more && (quoted || !console_is_header(c->line))) {
+        quoted |= is_quotation_mark(c->line, SLICE(" start ====="));
+        quoted &= !is_quotation_mark(c->line, SLICE(" end ====="));
         advance(c);
+    }
     return since(c, start);
 }
 

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "cmd/bep-reduce/complaint.h"
 #include "cmd/bep-reduce/lines.h"
 #include "cmd/bep-reduce/pattern.h"
 #include "cmd/bep-reduce/rules_bazel.h"
@@ -220,6 +221,18 @@ static bool continues(const struct reading *r)
            !slice_find(next_line(&rest), SLICE("Exception"));
 }
 
+/* "… failure:", and below it what a tool that fetched something printed: its first complaint. */
+static void add_complaint(struct slice below, struct buf *message)
+{
+    while (below.len) {
+        struct slice line = slice_trim(next_line(&below));
+        if (!complaint_is(line))
+            continue;
+        buf_printf(message, " %.*s", (int)line.len, line.text);
+        return;
+    }
+}
+
 /* "No matching toolchains found for types:", and below it what is meant. */
 static void add_list(struct reading *r, struct buf *message)
 {
@@ -269,6 +282,8 @@ static void write_message(struct reading *r, const struct sentence *sentence)
         add_cycle(&plain, r->below);
     else if (open && sentence && sentence->verdict == LISTS)
         add_list(r, &plain);
+    else if (open && r->diag.category == DIAG_FETCH)
+        add_complaint(r->below, &plain);
     add_hint(&plain, r->sentence);
     if (plain.len > 1 && plain.data[plain.len - 1] == ':' && plain.data[plain.len - 2] != ' ')
         buf_truncate(&plain, plain.len - 1);
