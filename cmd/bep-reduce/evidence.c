@@ -239,6 +239,27 @@ static void from_program(const struct gathering *g, const struct blocks *blocks)
         recognise_fallback(&evidence, "running the program", g->list);
 }
 
+/* Without events, as where Bazel could not be started: whatever the caller's own words were last, such as Bazelisk's. */
+static void from_last_words(const struct gathering *g, const struct blocks *blocks)
+{
+    struct evidence evidence = new_evidence(g, EVIDENCE_CONSOLE);
+
+    for (size_t i = 0; i < blocks->count; i++)
+        if (blocks->items[i].console.kind == CONSOLE_OTHER) {
+            evidence.text = blocks->items[i].console.body.text;
+            evidence.len = blocks->items[i].console.body.len;
+        }
+    while (evidence.len > 0 && strchr(" \r\n", evidence.text[evidence.len - 1]))
+        evidence.len--;
+    for (size_t i = evidence.len; i > 0; i--)
+        if (evidence.text[i - 1] == '\n') {
+            evidence.text += i;
+            evidence.len -= i;
+            break;
+        }
+    recognise(&evidence, g->list);
+}
+
 void evidence_gather(const struct state *state, const struct console_log *console,
                      const struct evidence_options *how, struct diag_list *list)
 {
@@ -261,5 +282,7 @@ void evidence_gather(const struct state *state, const struct console_log *consol
         from_program(&g, &blocks);
     if (!how->succeeded && !has_error(list))
         from_failure_text(&g, state->build.failure, NULL, NULL);
+    if (!how->succeeded && !has_error(list) && state->counts.events == 0)
+        from_last_words(&g, &blocks);
     blocks_release(&blocks);
 }

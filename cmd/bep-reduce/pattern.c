@@ -186,7 +186,7 @@ static bool keep(struct match *m, const struct pattern_element *e, struct slice 
         return m->captures->name.len > 0;
     case LABEL:
         m->captures->label = text;
-        return text.len > 0 && (text.text[0] == '/' || text.text[0] == '@');
+        return slice_starts(text, SLICE("//")) || slice_starts(text, SLICE("@"));
     case CODE:
     case WORD:
     case HEX:
