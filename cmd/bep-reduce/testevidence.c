@@ -90,7 +90,8 @@ static const struct diag *read_case(const struct reading *r, const struct test *
     return recognise(&evidence, list) > 0 ? list->items[0] : NULL;
 }
 
-static void add_case(const struct reading *r, const struct test *test, const struct test_case *c)
+/* False: the case says nothing. */
+static bool add_case(const struct reading *r, const struct test *test, const struct test_case *c)
 {
     struct diag diag = {
         .severity = DIAG_ERROR,
@@ -119,9 +120,10 @@ static void add_case(const struct reading *r, const struct test *test, const str
         diag_list_add(r->list, &diag);
     diag_list_release(&list);
     buf_release(&path);
+    return diag.message != NULL;
 }
 
-/* Failed cases of test.xml, Bazel's own or others. Gives how many there were. */
+/* Failed cases of test.xml, Bazel's own or others. Gives how many there were that say something. */
 static size_t from_cases(const struct reading *r, const struct test *test,
                          const struct test_cases *cases, bool bazels_own)
 {
@@ -130,8 +132,7 @@ static size_t from_cases(const struct reading *r, const struct test *test,
     for (const struct test_case *c = cases->first; c; c = c->next) {
         if (c->status == CASE_SKIPPED || testxml_is_bazels_own(c) != bazels_own)
             continue;
-        add_case(r, test, c);
-        failed++;
+        failed += add_case(r, test, c);
     }
     return failed;
 }
