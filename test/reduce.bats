@@ -329,7 +329,7 @@ is() {
 
 @test "a failed case that says nothing does not hide the log" {
 	{ started test
-	  event 'id{test_result{label:"//:t" attempt:1}} test_result{status:FAILED test_action_output{name:"test.log" contents:"header differs\\n"} test_action_output{name:"test.xml" contents:"<a><testcase name=\"c\"><failure/></testcase></a>"}}'
+	  event 'id{test_result{label:"//:t" attempt:1}} test_result{status:FAILED test_action_output{name:"test.log" contents:"header differs\n"} test_action_output{name:"test.xml" contents:"<a><testcase name=\"c\"><failure/></testcase></a>"}}'
 	  finished TESTS_FAILED 3; } >s
 	is '.diagnostics|map(.message)|tostring' '["header differs"]' s
 }
