@@ -327,6 +327,18 @@ is() {
 	done
 }
 
+@test "a failed case knows better than a word in the log" {
+	case_with() {
+		started test
+		event 'id{test_result{label:"//:t" attempt:1}} test_result{status:FAILED test_action_output{name:"test.log" contents:"ERROR: retrying the connection"} test_action_output{name:"test.xml" contents:"<a><testcase name=\"c\"><failure'"$1"'/></testcase></a>"}}'
+		finished TESTS_FAILED 3
+	}
+	case_with ' message=\"want 3, got 1\"' >told
+	case_with '' >untold
+	is '.diagnostics|map(.message)|tostring' '["want 3, got 1"]' told
+	is '.diagnostics|map(.message)|tostring' '["retrying the connection"]' untold
+}
+
 @test "a failed case that says nothing does not hide the log" {
 	{ started test
 	  event 'id{test_result{label:"//:t" attempt:1}} test_result{status:FAILED test_action_output{name:"test.log" contents:"header differs\n"} test_action_output{name:"test.xml" contents:"<a><testcase name=\"c\"><failure/></testcase></a>"}}'

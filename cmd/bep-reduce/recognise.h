@@ -33,6 +33,7 @@ struct evidence {
     struct place rule;         /* where the BUILD file has the rule; path NULL: unknown */
     bool timed_out;            /* of a test or action */
     uint32_t limit_s;          /* after which it timed out, in seconds; 0: unknown */
+    bool strong_only;          /* something else knows better than the text's weak causes */
     const struct paths *paths; /* never NULL */
 };
 

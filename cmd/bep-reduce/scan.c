@@ -211,6 +211,6 @@ void scan_end(struct scan *s)
         }
         emit(s, c);
     }
-    if (!s->errors && s->weak.family)
+    if (!s->errors && s->weak.family && !s->evidence->strong_only)
         emit(s, &s->weak);
 }

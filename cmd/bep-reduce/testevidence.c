@@ -137,6 +137,15 @@ static size_t from_cases(const struct reading *r, const struct test *test,
     return failed;
 }
 
+/* Whether a failed case that Bazel did not make up says something. */
+static bool have_words(const struct test_cases *cases)
+{
+    for (const struct test_case *c = cases->first; c; c = c->next)
+        if (c->status != CASE_SKIPPED && !testxml_is_bazels_own(c) && (c->message || c->text))
+            return true;
+    return false;
+}
+
 /* Whether the test itself printed anything: Bazel's wrapper begins each log with a head that ends in dashes. */
 static bool is_silent(const struct evidence *evidence)
 {
@@ -163,7 +172,7 @@ static int exit_code_of(const struct test_cases *cases)
     return -1;
 }
 
-/* The log knows best; then the cases of test.xml; then the log's last lines; then how it ended. */
+/* The log knows best; then the cases of test.xml; then what in the log may be an error, its last lines, and how it ended. */
 static void from_attempt(const struct reading *r, const struct test *test,
                          const struct attempt *attempt)
 {
@@ -177,6 +186,7 @@ static void from_attempt(const struct reading *r, const struct test *test,
         use_console(r, &evidence);
     if (evidence.exit_code < 0)
         evidence.exit_code = exit_code_of(&cases);
+    evidence.strong_only = have_words(&cases) && !evidence.timed_out;
     if (recognise(&evidence, r->list) == 0 &&
         (evidence.timed_out || (from_cases(r, test, &cases, false) == 0 &&
                                 (!is_silent(&evidence) || evidence.exit_code > 0 ||
