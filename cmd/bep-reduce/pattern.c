@@ -67,6 +67,8 @@ static bool add_field(struct pattern *p, struct slice name)
     if (slice_starts(name, SLICE("path."))) {
         struct slice extension = slice_from(name, strlen("path"));
         p->elements[p->count++] = (struct pattern_element){PATH, extension};
+        if (extension.len > p->anchor.len)
+            p->anchor = extension;
         return true;
     }
     if (slice_starts(name, SLICE("message:"))) {

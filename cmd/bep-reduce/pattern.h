@@ -62,7 +62,8 @@ struct pattern_element {
 struct pattern {
     struct pattern_element elements[PATTERN_ELEMENTS_MAX];
     uint8_t count;
-    struct slice anchor; /* the longest literal: a line without it cannot match; maybe empty */
+    struct slice
+        anchor; /* the longest literal or extension: a line without it cannot match; maybe empty */
 };
 
 /* False: `source` is no pattern (an unknown field, too long). `source` must outlive the pattern. */
