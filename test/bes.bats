@@ -269,6 +269,17 @@ scenario() {
 	grep -q "a connection is refused: it is another user's" recv.err
 }
 
+@test "rude clients get nothing that a good one misses: memory, descriptors, threads, its own stream" {
+	run "$TOP/test/bes/rude" 8
+	assert_success
+}
+
+@test "killed at its system calls: no acknowledged event is missing" {
+	need strace
+	run "$TOP/test/bes/killsweep" 15
+	assert_success
+}
+
 # ---- ways to be called
 
 @test "the endpoint: on --ready-fd, in --endpoint-file, else one line on stderr" {

@@ -578,18 +578,18 @@ def refused(endpoint):
     s.ended(grpc.StatusCode.UNAVAILABLE)
 
 
-def until_dead(endpoint, report):
-    """Streams until the server dies; writes the last acknowledged number to the file `report`."""
+def until_dead(endpoint, report, count="1000000000"):
+    """Streams until the server dies, or `count` events; writes the last acknowledged number to the file `report`."""
     s = Stream(connect(endpoint))
     acknowledged = 0
 
     def feed():
-        n = 0
-        while True:
-            n += 1
+        for n in range(1, int(count) + 1):
             while n - acknowledged > 2000:
                 time.sleep(0.001)
-            s.send(n, bazel(bep(n, b"x" * 300)))
+            s.send(n, bazel(bep(n, b"x" * 300, n == int(count))))
+        s.send(int(count) + 1, FINISHED)
+        s.half_close()
 
     threading.Thread(target=feed, daemon=True).start()
     try:

@@ -84,6 +84,7 @@ static void command_exited(void *self, uint32_t events)
     if (child_try_wait(&j->child) == 0)
         return;
     watch_remove(j->each->ingest->watches, &j->exit_watch);
+    child_release(&j->child); /* the job is remembered for long, its process need not be */
     if (j->child.status) {
         err_say("%s: the command ended with %s", j->build.numbers.invocation_id,
                 child_status_text(j->child.status, text, sizeof(text)));
