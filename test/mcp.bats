@@ -320,6 +320,62 @@ MODERN='"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.mode
 	assert_no_leak
 }
 
+@test "a long action that is interrupted: cancelled, exit 8, and the same Bazel server builds at once" {
+	with_client tail <<-'END'
+		import subprocess
+		def server():
+		    return field(run("info", "server_pid"), "output")
+		before = server()
+		i = start("build", "//slow:nap_60", "--action_env=A=%d" % time.time_ns())
+		time.sleep(1.5)
+		ident = re.search(r"[0-9a-f-]{36}", text_of(c.call("bazel_inspect", view="invocations", limit=1))).group()
+		c.call("bazel_cancel", invocation_id=ident)
+		t = text_of(c.wait(i)["result"])
+		assert field(t, "state") == "cancelled" and field(t, "exit_code") == "8", t
+		t = run("build", "//good/gen/...", timeout_seconds=20)
+		assert field(t, "state") == "succeeded", t
+		after = server()
+		assert after == before and after.isdigit(), (before, after)
+	END
+	assert_no_leak
+}
+
+@test "an output base that another server has: who and since when is told, and a cancel is at once" {
+	with_client tail <<-'END'
+		other = Client(argv); other.initialize()
+		i = start("build", "//slow:nap_5", "--action_env=A=%d" % time.time_ns())
+		time.sleep(1)
+		call = dict(workspace=os.environ["WORKSPACE"], command="build", args=["//good/gen/..."])
+		t = text_of(other.call("bazel_run", wait_seconds=1, **call))
+		assert field(t, "state") == "queued", t
+		assert re.search(r"waiting for the output base, held by process %d for \d+ s" % c.server.pid, t), t
+		j = other.start("tools/call", {"name": "bazel_run", "arguments": call})
+		other.call("bazel_cancel", invocation_id=field(t, "invocation_id"))
+		t = text_of(other.wait(j)["result"])
+		assert field(t, "state") == "cancelled" and "before Bazel was started" in t, t
+		assert i not in c.answers and "state: running" in text_of(c.call("bazel_inspect", view="invocations")), t
+		assert other.close() == 0
+		t = text_of(c.wait(i)["result"])
+		assert field(t, "state") == "succeeded", t
+	END
+	assert_no_leak
+}
+
+@test "Bazel's own lock, held from a shell: the wait is told with its owner, then the build goes on" {
+	bz build //slow:nap_5 --action_env=A=shell 2>/dev/null 3>&- &
+	local shell=$!
+	sleep 1.5
+	with_client tail <<-'END'
+		t = run("build", "//good/gen/...", wait_seconds=2)
+		assert field(t, "state") == "running", t
+		assert re.search(r"waiting for another Bazel command on this output base, process \d+", t), t
+		t = run("build", "//good/gen/...", wait_seconds=60)
+		assert field(t, "state") == "succeeded", t
+	END
+	wait $shell
+	assert_no_leak
+}
+
 @test "another server that shares the store can cancel" {
 	with_client tail <<-'END'
 		t = run("build", "//slow:nap_60", "--action_env=A=%d" % time.time_ns(), wait_seconds=1)
