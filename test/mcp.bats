@@ -322,7 +322,6 @@ MODERN='"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.mode
 
 @test "a long action that is interrupted: cancelled, exit 8, and the same Bazel server builds at once" {
 	with_client tail <<-'END'
-		import subprocess
 		def server():
 		    return field(run("info", "server_pid"), "output")
 		before = server()
