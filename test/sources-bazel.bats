@@ -78,6 +78,7 @@ wait_for_action() { wait_for 60 pgrep -f "^/bin/bash -c source .*sleep $1; echo 
 @test "the same with yesterday's file lying there" {
 	tail_of build //good/gen/...
 	cp e.bep kept
+	touch -d yesterday e.bep # one of just now would be taken for the client's where that is gone already
 	tail_of nonsense
 	assert_equal "$status" 66
 	assert_equal "$(cat err)" "bep-tail: e.bep: not written by process $client"
