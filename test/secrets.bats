@@ -29,6 +29,14 @@ check() {
 	check dense
 }
 
+@test "the end of what a program prints" {
+	check program '{"allowed_commands": ["run", "info"], "denied_commands": []}'
+}
+
+@test "cursors into the middle of a line" {
+	check forged
+}
+
 @test "what is told while Bazel runs, and of what is cancelled" {
 	check running
 }

@@ -126,15 +126,20 @@ static void read_console(const char *name, struct screen *screen)
 }
 
 /* A kept console says all that the events say of it, and more. */
-static void console_text(const char *name, struct screen *of_events, struct redact *redact,
+static void console_text(const char *name, struct screen *of_events, const struct state *s,
                          struct buf *text, uint64_t *rows)
 {
+    struct redact *redact = s->redact;
     struct buf plain = BUF_INIT;
     struct screen kept;
 
     screen_init(&kept, of_events->max);
     if (name)
         read_console(name, &kept);
+    if (redact && !s->build.last_message) { /* it may end with the half of a secret */
+        screen_forget_line(&kept);
+        screen_forget_line(of_events);
+    }
     if (screen_text(name && kept.lines + kept.line.len > 0 ? &kept : of_events, &plain) != BUF_OK)
         err_die_memory();
     if (!redact)
@@ -249,10 +254,9 @@ static void summarise(struct reducer *reducer, struct details *details)
     struct summary summary;
     uint64_t lines;
 
-    console_text(stdout_file, &reducer->state.console_out, reducer->state.redact, &console.out,
+    console_text(stdout_file, &reducer->state.console_out, &reducer->state, &console.out,
                  &console.rows);
-    console_text(stderr_file, &reducer->state.console_err, reducer->state.redact, &console.err,
-                 &lines);
+    console_text(stderr_file, &reducer->state.console_err, &reducer->state, &console.err, &lines);
     summary_make(&summary, reducer, &console, &how);
     print_summary(&summary);
     if (details_folder && details_write(details, &summary) != 0)

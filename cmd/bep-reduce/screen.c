@@ -259,6 +259,11 @@ enum buf_status screen_text(struct screen *s, struct buf *out)
     return status == BUF_OK ? buf_add(out, s->tail.data, s->tail.len) : status;
 }
 
+void screen_forget_line(struct screen *s)
+{
+    buf_clear(&s->line);
+}
+
 void screen_forget_text(struct screen *s)
 {
     buf_release(&s->line);

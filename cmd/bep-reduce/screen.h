@@ -38,4 +38,7 @@ enum buf_status screen_text(struct screen *, struct buf *out);
 /* Gives the text's memory back; counts stay. */
 void screen_forget_text(struct screen *);
 
+/* Forgets the line that has not ended yet. */
+void screen_forget_line(struct screen *);
+
 #endif

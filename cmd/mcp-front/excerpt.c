@@ -1,46 +1,58 @@
 #include "cmd/mcp-front/excerpt.h"
-#include "common/io/fd.h"
+#include "cmd/mcp-front/page.h"
 #include "common/text/redact.h"
 #include "common/text/utf8.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#define LOOK_BYTES 8192 /* of the file */
+#define LOOK_BYTES 8192  /* of the file */
+#define LOOK_BACK  16384 /* before them: a private key may have begun there */
 #define LINE_BYTES 512
 
-static int open_log(const struct invocation *inv, const char *name)
+static void add_redacted(const struct invocation *inv, struct redact_lines *state,
+                         const struct page_line *line, struct buf *out)
 {
-    char *path = NULL;
-    int fd = -1;
+    struct buf clean = BUF_INIT;
 
-    if (inv->folder && asprintf(&path, "%s/%s", inv->folder, name) >= 0)
-        fd = fd_open(path, O_RDONLY, 0);
-    free(path);
-    return fd;
+    utf8_clean(&clean, line->text, line->len);
+    redact_line(inv->engine->redact, state, clean.data, clean.len, out);
+    buf_add_char(out, '\n');
+    buf_release(&clean);
 }
 
-/* Clean and redacted text of one part of a file; `from_end`: the last bytes. True: it is the whole file. */
+/*
+ * Clean and redacted lines of a log: of its beginning, or of its end. True: that is the whole file. Whole lines
+ * only: of a secret that is cut, the half could not be recognised.
+ */
 static bool read_part(const struct invocation *inv, const char *name, bool from_end,
                       struct buf *out)
 {
-    char bytes[LOOK_BYTES];
-    struct buf clean = BUF_INIT;
-    struct stat st = {.st_size = 0};
-    int fd = open_log(inv, name);
-    ssize_t n = 0;
+    struct redact_lines state = REDACT_LINES_INIT;
+    uint64_t size = 0, from;
+    struct page page = {.fd = -1};
+    struct page_line line;
+    struct stat st;
+    char *path = NULL;
 
-    if (fd >= 0 && !fstat(fd, &st))
-        n = fd_pread_full(fd, bytes, sizeof(bytes),
-                          from_end && st.st_size > LOOK_BYTES ? st.st_size - LOOK_BYTES : 0);
-    fd_drop(&fd);
-    if (n > 0 && utf8_clean(&clean, bytes, (size_t)n) == BUF_OK)
-        redact_text(inv->engine->redact, clean.data, clean.len, out);
-    buf_release(&clean);
-    return st.st_size <= LOOK_BYTES;
+    if (!inv->folder || asprintf(&path, "%s/%s", inv->folder, name) < 0)
+        return true;
+    if (!stat(path, &st))
+        size = (uint64_t)st.st_size;
+    from = from_end && size > LOOK_BACK + LOOK_BYTES ? size - LOOK_BACK - LOOK_BYTES : 0;
+    if (!page_open(&page, path, from)) {
+        while (page_next(&page, &line) > 0 && (from_end || line.start < LOOK_BYTES)) {
+            if (from_end && line.next + LOOK_BYTES <= size)
+                redact_skip_line(&state, line.text, line.len);
+            else
+                add_redacted(inv, &state, &line, out);
+        }
+    }
+    page_close(&page);
+    free(path);
+    return size <= LOOK_BYTES;
 }
 
 static size_t line_start(const char *text, size_t end)

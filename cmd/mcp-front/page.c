@@ -7,32 +7,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-int page_open(struct page *page, const char *path, uint64_t offset)
-{
-    struct stat st;
-
-    *page = (struct page){.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW),
-                          .offset = offset};
-    buf_init(&page->buf, 0);
-    buf_init(&page->long_line, 0);
-    if (page->fd < 0)
-        return -1;
-    if (fstat(page->fd, &st))
-        return -1;
-    if (!S_ISREG(st.st_mode) || offset > INT64_MAX) {
-        errno = EINVAL;
-        return -1;
-    }
-    return 0;
-}
-
-void page_close(struct page *page)
-{
-    fd_drop(&page->fd);
-    buf_release(&page->buf);
-    buf_release(&page->long_line);
-}
-
 /* 1: more bytes came; 0: the end; -1. */
 static int fill(struct page *page)
 {
@@ -96,6 +70,40 @@ static int skip_line(struct page *page)
         if (status <= 0)
             return status;
     }
+}
+
+static bool begins_line(struct page *page)
+{
+    char before = '\n';
+
+    return !page->offset || fd_pread_full(page->fd, &before, 1, (off_t)(page->offset - 1)) < 1 ||
+           before == '\n';
+}
+
+int page_open(struct page *page, const char *path, uint64_t offset)
+{
+    struct stat st;
+
+    *page = (struct page){.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW),
+                          .offset = offset};
+    buf_init(&page->buf, 0);
+    buf_init(&page->long_line, 0);
+    if (page->fd < 0)
+        return -1;
+    if (fstat(page->fd, &st))
+        return -1;
+    if (!S_ISREG(st.st_mode) || offset > INT64_MAX) {
+        errno = EINVAL;
+        return -1;
+    }
+    return begins_line(page) ? 0 : skip_line(page);
+}
+
+void page_close(struct page *page)
+{
+    fd_drop(&page->fd);
+    buf_release(&page->buf);
+    buf_release(&page->long_line);
 }
 
 static size_t cut_at_blank(const char *text, size_t len)

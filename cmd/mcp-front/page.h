@@ -32,7 +32,10 @@ struct page_line {
     bool whole; /* ends with a newline: false for the last line of a file that is still written */
 };
 
-/* Opens a regular file; -1 and errno. An offset behind the end gives no lines. */
+/*
+ * Opens a regular file; -1 and errno. An offset behind the end gives no lines, one within a line begins at the
+ * next: what stands behind a part of a line could not be redacted.
+ */
 int page_open(struct page *, const char *path, uint64_t offset);
 void page_close(struct page *);
 

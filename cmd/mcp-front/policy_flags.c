@@ -78,6 +78,8 @@ const struct policy_flag policy_flags[] = {
     {"output_file", false, POLICY_OUTSIDE},
     {"profile", false, POLICY_OUTSIDE},
     {"script_path", false, POLICY_OUTSIDE},
+    {"remote_analysis_json_log", false, POLICY_OUTSIDE},
+    {"serialized_frontier_profile", false, POLICY_OUTSIDE},
     {"starlark_cpu_profile", false, POLICY_OUTSIDE},
     {"symlink_prefix", false, POLICY_OUTSIDE},
     {"test_tmpdir", false, POLICY_OUTSIDE},

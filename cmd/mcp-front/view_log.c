@@ -196,6 +196,12 @@ static void take_line(struct text *t, struct redact_lines *state, const struct p
         add_line(t, line);
 }
 
+/* Otherwise a line without its end may be cut in the middle of a secret, which could not be recognised. */
+static bool ended_by_itself(const struct viewer *v)
+{
+    return v->record.state == STATE_SUCCEEDED || v->record.state == STATE_FAILED;
+}
+
 /* One file. Lines before the cursor's place are skipped with their files. */
 static void take_file(struct text *t, const char *path)
 {
@@ -211,7 +217,7 @@ static void take_file(struct text *t, const char *path)
         offset = v->from.at;
     state = state_at(path, offset);
     if (!page_open(&page, path, offset))
-        while (t->more && page_next(&page, &line) > 0)
+        while (t->more && page_next(&page, &line) > 0 && (line.whole || ended_by_itself(v)))
             take_line(t, &state, &line);
     page_close(&page);
 }

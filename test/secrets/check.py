@@ -5,6 +5,8 @@ usage: check.py WHAT [CONFIG]      in a folder of its own; BIN has the programs;
 
 WHAT: fields    every text field of every event, console and arguments
       dense     texts of hardly anything but secrets, so that every limit cuts in the middle of one
+      program   the end of what a program prints
+      forged    cursors into the middle of lines
       running   what is told while Bazel runs: progress, tasks, live views; and how a cancelled one ends
       words     what the caller itself said wrongly, in error messages
       real      what the real Bazel makes of secrets in files, names, the environment, rc files and arguments; ws is
@@ -14,6 +16,7 @@ Looked through: every message, stderr, every text of every table of the database
 that is not raw evidence. One line for each leak; exit 1 when there was one, or when nothing was planted.
 """
 
+import base64
 import json
 import os
 import sqlite3
@@ -242,6 +245,40 @@ def progress(text, number=1):
     return plant.field(1, plant.field(2, plant.field(1, number))) + plant.field(3, plant.field(2, text))
 
 
+def program(place):
+    """What a program prints that was run with success: the end of it is told with the answer."""
+    garden = place.garden
+    write(place.say + "status", "0")
+    for end in (garden.dense("program", 40000, "\n") + garden.dense("program", 7900, ";"),
+                garden.dense("program", 3000, "\n") + garden.key("program's key", 200),
+                garden.dense("program", 30000, ";"), garden.dense("program", 9000)):
+        write(place.say + "stdout", end)
+        client = place.connect()
+        for command in ("run", "info"):
+            more = {"target": "//app:x"} if command == "run" else {}
+            place.look(client, place.run(client, command=command, **more), ((100, None),))
+        client.close()
+    if "output_excerpt" not in "".join(place.said):
+        raise SystemExit("no program's output was told")
+
+
+def forged(place):
+    """Cursors that were never given, into the middle of each line: only the offset in them is ours."""
+    garden = place.garden
+    write(place.say + "stdout", garden.dense("console", 3000, "\n"))
+    client = place.connect()
+    ident = place.run(client, command="query")
+    arguments = {"view": "log", "invocation_id": ident, "limit": 1}
+    given = cursor_of(place.call(client, "bazel_inspect", **arguments))
+    front = base64.urlsafe_b64decode(given + "=" * (-len(given) % 4))[:9]  # version and context: cursor.c
+    for at in range(0, 3000, 7):
+        cursor = base64.urlsafe_b64encode(front + plant.varint(at) + plant.varint(1) + b"\0").decode().rstrip("=")
+        answer = place.call(client, "bazel_inspect", cursor=cursor, **arguments)
+        if "isError" in answer["result"] and answer["result"]["isError"]:
+            raise SystemExit("the forged cursor is none: %r" % answer)
+    client.close()
+
+
 def dense(place):
     garden = place.garden
     root = os.path.abspath("base")
@@ -282,8 +319,10 @@ def running(place):
     for number in range(30):
         text = "[%d / 90] Compiling %s; 1s linux-sandbox\n" % (number, garden.dense("activity", 90 + number * 7))
         events.append(progress("\r\x1b[1A\x1b[K" + text, number))
+    half = garden.secret("an unfinished line", "github")[:20]
+    events.append(progress("ERROR: app/BUILD:1:1: " + half, 31))
     write(place.say + "events.bep", b"".join(plant.frame(event) for event in events))
-    write(place.say + "stderr", garden.dense("console", 5000, "\n"))
+    write(place.say + "stderr", garden.dense("console", 5000, "\n") + half)
     client = place.connect()
     run = {"workspace": place.workspace, "command": "build", "args": arguments(garden)}
     asked = client.start("tools/call", {"name": "bazel_run", "arguments": run, "_meta": {"progressToken": 1}})
@@ -431,7 +470,7 @@ def main():
     if config.get("redaction_patterns", 1) is None:
         kinds.remove("own")
     place = Place(plant.Garden(kinds), config)
-    {"fields": fields, "dense": dense, "running": running, "words": words, "real": real}[what](place)
+    {"fields": fields, "dense": dense, "program": program, "forged": forged, "running": running, "words": words, "real": real}[what](place)
     told = "".join(place.said)
     if what != "words" and "[REDACTED]" not in told:
         raise SystemExit("nothing was told")
