@@ -165,6 +165,8 @@ static void enter_slot(struct invocation *inv)
 static void stop_waiting(struct invocation *inv)
 {
     probe_forget(inv->engine->probes, &inv->probe_wait);
+    if (inv->step == STEP_LOCK)
+        inv->lock_ms = clock_ms() - inv->entered;
     go(inv, STEP_FINISH);
 }
 

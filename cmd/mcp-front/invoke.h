@@ -69,9 +69,9 @@ struct invocation {
 
     enum step step;
     enum cause cause;
-    char *reason;   /* of a cancellation, or what could not be started; NULL: none */
-    char *folder;   /* of the evidence; NULL: there is none */
-    char *warnings; /* of the store, a line each; NULL: none */
+    char *reason; /* of a cancellation; what could not be started; what it waited for; NULL: none */
+    char *folder; /* of the evidence; NULL: there is none */
+    char *warnings;                                /* of the store, a line each; NULL: none */
     int64_t requested_ms, started_ms, finished_ms; /* wall clock; started: Bazel; 0: not yet */
     uint64_t entered;                              /* clock_ms of the current step */
     uint64_t queue_ms, lock_ms, bazel_ms, reduction_ms;

@@ -34,12 +34,13 @@ static char *cause_headline(const struct invocation *inv)
                             : asprintf(&text, "cancelled before Bazel was started");
         break;
     case CAUSE_TIMED_OUT:
-        n = asprintf(&text, "timed out: Bazel ran longer than %g s (timeout_seconds)",
-                     seconds(inv->call.timeout_ms));
+        n = asprintf(&text, "timed out: Bazel ran longer than %g s (timeout_seconds)%s%s",
+                     seconds(inv->call.timeout_ms), inv->reason ? ", " : "",
+                     inv->reason ? inv->reason : "");
         break;
     case CAUSE_LOCK_TIMED_OUT:
-        n = asprintf(&text, "timed out: the output base was in use for %g s",
-                     seconds(inv->lock_ms));
+        n = asprintf(&text, "timed out after %.0f s, %s", seconds(inv->lock_ms),
+                     inv->reason ? inv->reason : "waiting for the output base");
         break;
     case CAUSE_OUTPUT:
         n = asprintf(&text, "stopped: Bazel printed more than is allowed (maximum_output_bytes)");

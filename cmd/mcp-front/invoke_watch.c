@@ -1,4 +1,5 @@
 /* Invocations as seen from outside: found, cancelled, reaped, looked at by the clock, described. */
+#include "cmd/mcp-front/clientlock.h"
 #include "cmd/mcp-front/excerpt.h"
 #include "cmd/mcp-front/invoke.h"
 #include "common/base/clock.h"
@@ -83,6 +84,28 @@ static void check_cancel_file(struct invocation *inv)
     buf_release(&reason);
 }
 
+/* Bazel waits for another command, of which *pid is the client, 0 where that is unknown. */
+static bool waits_for_bazel(const struct invocation *inv, int *pid)
+{
+    pid_t client = inv->guard.command_pid;
+
+    return !*inv->chain.progress.phase &&
+           (excerpt_waits_for_bazel(inv, pid) || (client > 0 && clientlock_waits(client, pid)));
+}
+
+/* Who waited to the end of his time is told for what. */
+static void time_out(struct invocation *inv)
+{
+    struct buf what = BUF_INIT;
+    int pid;
+
+    if (inv->step == STEP_LOCK || (inv->step == STEP_RUN && waits_for_bazel(inv, &pid)))
+        invoke_describe(inv, &what);
+    invoke_stop(inv, inv->step == STEP_LOCK ? CAUSE_LOCK_TIMED_OUT : CAUSE_TIMED_OUT,
+                what.len ? what.data : NULL);
+    buf_release(&what);
+}
+
 static void check_deadline(struct invocation *inv)
 {
     if (!inv->deadline || clock_ms() < inv->deadline)
@@ -91,7 +114,7 @@ static void check_deadline(struct invocation *inv)
     if (inv->step == STEP_REDUCE)
         chain_kill(&inv->chain);
     else
-        invoke_stop(inv, inv->step == STEP_LOCK ? CAUSE_LOCK_TIMED_OUT : CAUSE_TIMED_OUT, NULL);
+        time_out(inv);
 }
 
 void invoke_tick_all(struct engine *engine)
@@ -167,7 +190,7 @@ static void describe_run(const struct invocation *inv, struct buf *out)
     const struct chain_progress *p = &inv->chain.progress;
     int pid;
 
-    if (!*p->phase && excerpt_waits_for_bazel(inv, &pid)) {
+    if (waits_for_bazel(inv, &pid)) {
         buf_add_str(out, "waiting for another Bazel command on this output base");
         if (pid)
             buf_printf(out, ", process %d", pid);
@@ -188,12 +211,19 @@ static void describe_run(const struct invocation *inv, struct buf *out)
         buf_printf(out, "; waiting for %s", p->waiting_for);
 }
 
+static void describe_slot(const struct invocation *inv, struct buf *out)
+{
+    const struct sched *sched = &inv->engine->sched;
+
+    buf_printf(out, "waiting for a free place: %zu invocations run, %zu before this one",
+               sched->held, sched_ahead(sched, &inv->place));
+}
+
 void invoke_describe(const struct invocation *inv, struct buf *out)
 {
     static const char *const words[] = {
         [STEP_BEGIN] = "starting",
         [STEP_PROBE] = "asking for Bazel's version",
-        [STEP_SLOT] = "waiting for a free place",
         [STEP_OPEN] = "starting the capture",
         [STEP_REDUCE] = "reading the events",
         [STEP_FINISH] = "finishing",
@@ -202,6 +232,8 @@ void invoke_describe(const struct invocation *inv, struct buf *out)
 
     if (inv->step == STEP_LOCK)
         describe_lock(inv, out);
+    else if (inv->step == STEP_SLOT)
+        describe_slot(inv, out);
     else if (inv->step == STEP_RUN && !inv->cause)
         describe_run(inv, out);
     else if (inv->step == STEP_RUN)
