@@ -87,11 +87,16 @@ static void on_answer(void *data, struct buf *all)
     finish(p);
 }
 
+/* What Bazel, or a wrapper of it, has left behind may hold its stdout for ever. */
 static void on_guard_end(void *data, enum guard_end end, int value)
 {
+    struct probe *p = data;
+
     (void)value;
     if (end == GUARD_FAILED || end == GUARD_DIED)
-        finish(data);
+        finish(p);
+    else if (p->reader)
+        reader_finish(p->reader);
 }
 
 static bool start(struct probes *all, struct probe *p)

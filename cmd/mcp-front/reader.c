@@ -28,25 +28,34 @@ static void give_lines(struct reader *r)
     buf_shift(&r->buf, start);
 }
 
-static void on_readable(uv_poll_t *poll, int status, int events)
+/* As read(2): 0 at the end. */
+static ssize_t take(struct reader *r)
 {
-    struct reader *r = poll->data;
     char chunk[READ_CHUNK / 4];
     ssize_t n = fd_read(r->fd, chunk, sizeof(chunk));
 
-    (void)status;
-    (void)events;
-    if (n < 0 && errno == EAGAIN)
-        return;
-    if (n > 0) {
-        if (buf_add(&r->buf, chunk, (size_t)n) != BUF_OK && r->handler.line)
-            buf_clear(&r->buf);
-        if (r->handler.line)
-            give_lines(r);
-        return;
-    }
+    if (n > 0 && buf_add(&r->buf, chunk, (size_t)n) != BUF_OK && r->handler.line)
+        buf_clear(&r->buf);
+    if (n > 0 && r->handler.line)
+        give_lines(r);
+    return n;
+}
+
+static void end(struct reader *r)
+{
     uv_poll_stop(&r->poll);
     r->handler.end(r->handler.data, &r->buf);
+}
+
+static void on_readable(uv_poll_t *poll, int status, int events)
+{
+    struct reader *r = poll->data;
+    ssize_t n = take(r);
+
+    (void)status;
+    (void)events;
+    if (!n || (n < 0 && errno != EAGAIN))
+        end(r);
 }
 
 struct reader *reader_open(uv_loop_t *loop, int fd, size_t max,
@@ -65,6 +74,14 @@ struct reader *reader_open(uv_loop_t *loop, int fd, size_t max,
     r->poll.data = r;
     uv_poll_start(&r->poll, UV_READABLE, on_readable);
     return r;
+}
+
+void reader_finish(struct reader *r)
+{
+    while (!r->closed && take(r) > 0)
+        ;
+    if (!r->closed)
+        end(r);
 }
 
 static void on_closed(uv_handle_t *handle)

@@ -18,6 +18,9 @@ struct reader_handler {
 /* Takes `fd`. What passes `max` bytes (of a line, or of all) is dropped. NULL: out of memory. */
 struct reader *reader_open(uv_loop_t *, int fd, size_t max, const struct reader_handler *);
 
+/* Nobody who matters writes any more: takes what is there, and ends as if every writer had closed. */
+void reader_finish(struct reader *);
+
 /* Frees it, at once for the caller; no handler is called any more. NULL is nothing. */
 void reader_close(struct reader *);
 

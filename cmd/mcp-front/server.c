@@ -6,6 +6,7 @@
 
 #include <signal.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 struct json_object *server_info(bool with_title)
 {
@@ -55,6 +56,8 @@ static void let_go(void *data)
     output_close(&server->output);
     for (size_t i = 0; i < sizeof(server->signals) / sizeof(server->signals[0]); i++)
         uv_close((uv_handle_t *)&server->signals[i], NULL);
+    if (server->parent.pid)
+        uv_close((uv_handle_t *)&server->parent_poll, NULL);
 }
 
 void server_stop(struct server *server)
@@ -111,9 +114,37 @@ static void watch_signals(struct server *server)
     }
 }
 
+static void on_parent_gone(uv_poll_t *poll, int status, int events)
+{
+    (void)status;
+    (void)events;
+    server_stop(poll->data);
+}
+
+/*
+ * A child of the client that has inherited its end of our stdin keeps the input open when the client is long
+ * gone. Where the parent is init, or in another name space (0), there is nobody to follow.
+ */
+static void watch_parent(struct server *server)
+{
+    pid_t parent = getppid();
+
+    if (parent <= 1)
+        return;
+    client_open(&server->parent, parent);
+    if (client_fd(&server->parent) < 0 ||
+        uv_poll_init(&server->loop, &server->parent_poll, client_fd(&server->parent))) {
+        client_release(&server->parent);
+        server->parent = (struct client)CLIENT_INIT;
+        return;
+    }
+    server->parent_poll.data = server;
+    uv_poll_start(&server->parent_poll, UV_READABLE, on_parent_gone);
+}
+
 int server_run(const struct config *config, int out)
 {
-    struct server server = {.config = config};
+    struct server server = {.config = config, .parent = CLIENT_INIT};
     const struct input_handler handler = {on_line, on_too_long, on_end, &server};
 
     if (uv_loop_init(&server.loop)) {
@@ -122,6 +153,7 @@ int server_run(const struct config *config, int out)
     }
     session_init(&server.session);
     watch_signals(&server);
+    watch_parent(&server);
     if (output_open(&server.output, &server.loop, out, on_output_changed, &server)) {
         err_say_errno("stdout");
         return EX_IOERR;
@@ -134,5 +166,6 @@ int server_run(const struct config *config, int out)
     while (server.requests.first)
         request_drop(server.requests.first);
     uv_loop_close(&server.loop);
+    client_release(&server.parent);
     return EX_OK;
 }

@@ -7,6 +7,7 @@
 #include "cmd/mcp-front/output.h"
 #include "cmd/mcp-front/request.h"
 #include "cmd/mcp-front/session.h"
+#include "common/proc/client.h"
 
 #include <json-c/json.h>
 #include <stdbool.h>
@@ -26,11 +27,13 @@ struct server {
     struct waiter *waiters;  /* waiter.c */
     struct live_task *tasks; /* task.c: those whose invocation runs here */
     uv_signal_t signals[3];
+    struct client parent;  /* who started us; pid 0: nobody to follow */
+    uv_poll_t parent_poll; /* of its pidfd */
     bool stopping;
 };
 
 /*
- * Serves MCP on stdin and `out` until the input ends or a signal says so. `out` is the real stdout; 1 is
+ * Serves MCP on stdin and `out` until the input ends, a signal says so, or our parent is gone. `out` is the real stdout; 1 is
  * for words by then. Gives the exit status.
  */
 int server_run(const struct config *, int out);
