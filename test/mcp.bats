@@ -408,6 +408,12 @@ MODERN='"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.mode
 		ident = field(run("build", "//good/gen/..."), "invocation_id")
 		t = run("test", rerun_failed=ident)
 		assert t.startswith("nothing to repeat"), t
+		secret = "--test_env=API_TOKEN=hunter2hunter2"
+		ident = field(run("test", secret, "//tests/mixed/..."), "invocation_id")
+		t = run("test", rerun_failed=ident)
+		assert t == "a flag of that invocation had a secret, which is not kept: give args again", t
+		t = run("test", secret, rerun_failed=ident)
+		assert field(t, "requested") == "2" and "hunter2" not in t, t
 	END
 }
 

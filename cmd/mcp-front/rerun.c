@@ -104,6 +104,8 @@ static void on_record(void *data, enum store_status status, const struct store_r
         why = "rerun_failed names an invocation of another workspace";
     else if (!rerun_plan_read(&rerun->plan, record))
         why = "nothing to repeat: no target or test failed in that invocation";
+    else if (!rerun->call.args.count && rerun_plan_is_redacted(&rerun->plan))
+        why = "a flag of that invocation had a secret, which is not kept: give args again";
     if (r && !why) {
         ask_what_exists(rerun);
         return;

@@ -4,6 +4,7 @@
 #include "cmd/mcp-front/rpc.h"
 #include "common/io/file.h"
 #include "common/json/read.h"
+#include "common/text/redact.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -123,6 +124,14 @@ bool rerun_plan_read(struct rerun_plan *plan, const struct store_record *record)
     json_object_put(summary);
     copy_flags(&plan->flags, &record->args);
     return plan->labels.count;
+}
+
+bool rerun_plan_is_redacted(const struct rerun_plan *plan)
+{
+    for (size_t i = 0; i < plan->flags.count; i++)
+        if (strstr(plan->flags.items[i], REDACT_MARK))
+            return true;
+    return false;
 }
 
 void rerun_plan_release(struct rerun_plan *plan)

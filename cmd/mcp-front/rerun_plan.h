@@ -14,6 +14,8 @@ struct rerun_plan {
 
 /* False: nothing failed. The caller releases the plan in either case. */
 bool rerun_plan_read(struct rerun_plan *, const struct store_record *);
+/* Whether a flag of the earlier command line had a secret, which no record keeps. */
+bool rerun_plan_is_redacted(const struct rerun_plan *);
 void rerun_plan_release(struct rerun_plan *);
 
 /*
