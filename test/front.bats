@@ -97,7 +97,7 @@ kill_guard() {
 	client=$(parent_of "$(cat "$BATS_TEST_TMPDIR/group")")
 	kill_guard too
 	wait_for 2 gone "$client"
-	kill "$(cat "$BATS_TEST_TMPDIR/group")"
+	kill "$(cat "$BATS_TEST_TMPDIR/group")" || : # the guard may have had the time to end the group
 	assert_no_leak
 }
 
