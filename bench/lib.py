@@ -16,6 +16,7 @@ import time
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(TOP, "test"))
 import mcp_client  # noqa: E402
+import stand_in  # noqa: E402
 
 BIN = os.environ.get("BIN") or os.path.join(TOP, "build/bin")
 BENCH_BIN = os.path.join(os.path.dirname(os.path.abspath(BIN)), "bench")
@@ -142,17 +143,7 @@ def frame(event):
 
 def frames(data):
     """The frames of a stream, each with its length in front."""
-    at = 0
-    while at < len(data):
-        begin, size, shift = at, 0, 0
-        while True:
-            byte = data[at]
-            size |= (byte & 127) << shift
-            at, shift = at + 1, shift + 7
-            if byte < 128:
-                break
-        at += size
-        yield data[begin:at]
+    return (whole for whole, _ in stand_in.frames(data))
 
 
 STARTED = frame(field(1, field(3, b"")) + field(5, field(1, b"u") + field(7, b"/ws")))
