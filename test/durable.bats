@@ -329,7 +329,8 @@ for sync in "end", "batch":
     result = run(["--force", "--sync=" + sync, "small/e.bep"], stream)
     assert result.status == 74 and "No space left on device" in result.err, result.err
     whole = check("small/e.bep", stream, result, "tmpfs")
-    assert stream.ends[whole] == len(content("small/e.bep")) > 900000
+    # What one read gave, at most the 256 KiB of the pipe, goes as a whole.
+    assert stream.ends[whole] == len(content("small/e.bep")) > 700000
     assert result.accepted == whole, (result.accepted, whole)
 PY'
 }
